@@ -54,13 +54,12 @@ class _Sessions(History):
         for database in databases:
             for (identity,) in _rows(database, "SELECT id FROM session ORDER BY id"):
                 path = database / _name_of(identity)
-                at = FORMAT.stamp(path).at if len(databases) > 1 and _is_own(path) else 0
+                at = FORMAT.stamp(path).at if len(databases) > 1 and path.name[0] != _ODD else 0
                 newest[path.name] = max(newest.get(path.name, (-1, path)), (at, path))
         yield from (path for _, path in newest.values())
         files = (folder / "storage" / "session").rglob("ses_*.json")
         yield from (path for path in files if path.stem not in newest)
-        if not databases and not (folder / "storage").is_dir():
-            yield from folder.rglob("*.json")
+        yield from (path for path in folder.glob("*.json") if _is_export(_object_in(path)))
 
 
 class OpenCode(TranscriptFormat):
@@ -126,12 +125,8 @@ def _name_of(identity: object) -> str:
     return _ODD + quote(str(identity)[:80], safe="")
 
 
-def _is_own(path: Path) -> bool:
-    return not path.name.startswith(_ODD)
-
-
 def _refuse_odd(path: Path) -> None:
-    if not _is_own(path):
+    if path.name.startswith(_ODD):
         raise TranscriptError(
             f"{path.parent} holds a session with the id {unquote(path.name[1:])!r}, which is none "
             "of OpenCode's; it was passed over"

@@ -31,10 +31,7 @@ _COMMANDS = {
         "Write ended sessions with the program you chose.",
     ),
     "resume": (f"{_CONTINUATION}:resume", ""),
-    "forget": (
-        "calmkb.wings.archive.commands.forget:forget_session",
-        "Take a session out of the journal.",
-    ),
+    "forget": ("calmkb.wings.archive.commands.forget:forget_session", "Take a session out."),
 }
 _TIME = "%Y-%m-%d %H:%M:%S"
 

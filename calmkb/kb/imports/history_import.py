@@ -78,7 +78,7 @@ class _Run:
         self._points = {point for entry in reviews for point in entry.friction_points}
         self._notes = NoteReader(self._projects, learnt, self._redactor("").text)
         self.reader = SessionReader(kb, self._redactor)
-        self._is_forgotten = forgotten(kb.environment.state)
+        self._is_forgotten = forgotten(kb.environment.own)
         self._waiting: dict[str, bytes] = {}
         self._logs: list[tuple[Entry, Path]] = []
 
@@ -104,9 +104,6 @@ class _Run:
         if self._own_only and self._projects.is_of_another(first_folder(path)):
             self.done.elsewhere += 1
             return
-        if self._is_forgotten(path.stem):  # its words are not to be in the cache of drafts either
-            self.done.forgotten += 1
-            return
         try:
             found = self.reader.read(path, lambda one: not self._unwanted(one))
         except StoreError as error:  # the filter of the folder that it worked in
@@ -123,6 +120,8 @@ class _Run:
         """Return what a session that is left counts as, or nothing."""
         if self._own_only and not self._projects.is_own(found.folders, found.remote):
             return "elsewhere"
+        if self._is_forgotten(found.session_id):  # before a draft is made, which would be cached
+            return "forgotten"
         return "automated" if found.automated and not self._request.automated else ""
 
     def _drafted(self, path: Path, made: Draft, project: Project) -> WrapUp:

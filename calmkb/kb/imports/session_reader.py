@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ class ReadSession:
     folders: tuple[str, ...] = ()
     remote: str = ""
     automated: bool = False
+    session_id: str = ""
     fault: str = ""
 
 
@@ -74,11 +75,12 @@ class SessionReader:
         try:
             transcript = read_transcript(path)
             folders = transcript.folders or (transcript.working_directory,)
-            found = ReadSession(None, folders, transcript.remote, transcript.automated)
+            name = transcript.session_id or path.stem
+            found = ReadSession(None, folders, transcript.remote, transcript.automated, name)
             if not wanted(found):
                 return found
             made = drafted(transcript, self._redactor(transcript.working_directory))
-            return ReadSession(made, folders, transcript.remote, transcript.automated)
+            return replace(found, draft=made)
         except (TranscriptError, RecordError) as error:
             return ReadSession(fault=str(error))
 

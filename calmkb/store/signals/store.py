@@ -132,8 +132,6 @@ class SignalStore:
 
     def forget(self, session_ids: Collection[str]) -> int:
         """Remove all signals of these sessions, decided ones too; return how many."""
-        if not self.path.exists():
-            return 0
         with locked(self.folder):
             return self._remove(
                 lambda line: line.signal is not None and line.signal.session_id in session_ids

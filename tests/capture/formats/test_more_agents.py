@@ -270,6 +270,15 @@ def test_a_folder_of_exports_is_a_history(tmp_path):
     assert history_files("opencode", tmp_path / "exports", tmp_path, {}) == paths
 
 
+def test_json_that_is_no_export_is_no_session(tmp_path):
+    """OpenCode's own folder holds its login and settings before any session."""
+    own = exported(tmp_path / "opencode/a.json")
+    (tmp_path / "opencode/auth.json").write_text('{"anthropic": {"type": "api"}}')
+    (tmp_path / "opencode/bin").mkdir()
+    (tmp_path / "opencode/bin/package.json").write_text("{}")
+    assert history_files("opencode", tmp_path / "opencode", tmp_path, {}) == [own]
+
+
 def test_an_export_of_a_sub_agents_session_is_a_programs(tmp_path):
     assert read_transcript(exported(tmp_path / "a.json", parentID="ses_0")).automated
 

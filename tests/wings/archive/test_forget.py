@@ -2,6 +2,7 @@
 
 import io
 import json
+import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,10 @@ import pytest
 
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.hooks.events import handle
+from calmkb.model import Memory
+from calmkb.store.local.reviews import add_proposed
+from calmkb.wings.start.verbs.histories import agent_histories
+from calmkb.wings.start.verbs.preview import preview
 from tests.capture.support import agent, text, user
 from tests.conftest import git
 
@@ -60,7 +65,7 @@ def test_a_forgotten_session_is_nowhere_and_does_not_come_back(home, project, kn
     said = cli("session", "forget", NAME, "--yes")
     assert said.code == 0, said.err
     assert "To be forgotten: 1 entry, 1 kept session," in said.out
-    assert "filter-repo --invert-paths --path journal/sessions/" in said.out
+    assert "git show --format= --name-only" in said.out
     assert places_with_canary(home, project) == []
     again = cli("import", "claude")
     assert "0 added" in again.out
@@ -102,3 +107,51 @@ def test_a_memory_that_cites_it_is_named_and_stays(project, known, cli):
     assert f"1 memory made of them will stay:\n  calmkb show {identity[:8]}" in said.out
     assert path.exists()
     assert cli("check").code == 0
+
+
+def test_a_codex_session_does_not_come_back_into_the_cache_of_drafts(home, project, cli):
+    path = home / ".codex/sessions/2026/03/01" / f"rollout-2026-03-01T10-00-00-{OTHER}.jsonl"
+    path.parent.mkdir(parents=True)
+    at = {"timestamp": "2026-03-01T10:00:00Z"}
+    said = [("user", "input_text", f"Why does the {CANARY} build fail?"),
+            ("assistant", "output_text", f"The {CANARY} cache is stale.")]  # fmt: skip
+    rows = [at | {"type": "session_meta", "payload": at | {"id": OTHER, "cwd": str(project)}}]
+    rows += [
+        at | {"type": "response_item", "payload": {
+            "type": "message", "role": role, "content": [{"type": kind, "text": words}]}}
+        for role, kind, words in said
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "1 added" in cli("import", "codex").out
+    assert cli("session", "forget", OTHER, "--yes").code == 0
+    assert "1 forgotten" in cli("import", "codex").out
+    environment = process_environment()
+    found = preview(environment, agent_histories(environment), all_projects=True)
+    assert (found.sessions, CANARY.encode() in found.drafts) == ((), False)
+    assert places_with_canary(home, project) == []
+
+
+def test_what_waits_to_be_continued_or_reviewed_goes_too(home, project, cli):
+    given = {"summary": f"Looked at the {CANARY} cache.", "next_steps": ["Clean it."],
+             "needs_continuation": True, "session_id": "s-1", "agent": "codex"}  # fmt: skip
+    Path("given.json").write_text(json.dumps(given))
+    identity = json.loads(cli("wrapup", "--json", "given.json").out)["id"]
+    waits = Memory(
+        id=str(uuid.uuid4()), created_at=datetime.now(UTC), category="fact", importance=0.5,
+        confidence="low", scope="shop", origin="agent", sources=(identity,),
+        text=f"The {CANARY} cache goes stale.",
+    )  # fmt: skip
+    add_proposed(home / ".calm", project, waits)
+    assert len(places_with_canary(home, project)) >= 3
+    assert cli("session", "forget", identity[:8], "--yes").code == 0
+    assert places_with_canary(home, project) == []
+
+
+@pytest.mark.parametrize("group", ["session", "project"])
+@pytest.mark.parametrize("name", ["", " "])
+def test_no_name_forgets_nothing(project, cli, group, name):
+    assert cli("wrapup", "--summary", "Moved the tests.").code == 0
+    before = git(project, "rev-parse", "HEAD")
+    said = cli(group, "forget", name, "--yes")
+    assert (said.code, "nothing is named" in said.err) == (1, True)
+    assert git(project, "rev-parse", "HEAD") == before

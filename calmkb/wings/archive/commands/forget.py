@@ -1,6 +1,5 @@
 """`session forget` and `project forget`: out of the journal and off this machine."""
 
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -64,11 +63,10 @@ def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, 
     if not (yes or confirm("Forget?")):
         return
     commit = forget(kb, plan)
-    click.echo("Forgotten. Transcripts of the clients are still there; they are not read again.")
+    click.echo("Forgotten. The client's transcript stays, and is not read again.")
+    click.echo("A site that is built already holds the words until: calmkb site build")
     if commit:
-        paths = " ".join(f"--path {quote(f'{kb.prefix}/{path}')}" for path in plan.entries)
-        click.echo(
-            f"Commit {commit[:8]} took the entries out, and the commits before it hold them still. "
-            "To rewrite those, with git-filter-repo and a push by force from every clone:"
-        )
-        click.echo(f"  git -C {quote(str(kb.root))} filter-repo --invert-paths {paths}")
+        click.echo("Git's history still holds the entries. To rewrite it, in a fresh clone:")
+        click.echo(f"  git show --format= --name-only {commit[:12]} > forgotten.txt")
+        click.echo("  git filter-repo --invert-paths --paths-from-file forgotten.txt")
+        click.echo("Then push by force, and have everybody clone again.")

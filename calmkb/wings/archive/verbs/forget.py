@@ -17,6 +17,8 @@ from calmkb.store.caches.drafts import NAME as DRAFTS
 from calmkb.store.index.queries import record_ids
 from calmkb.store.index.schema import index_path
 from calmkb.store.local.forgotten import note_forgotten
+from calmkb.store.local.notices import CONTINUATIONS
+from calmkb.store.local.reviews import drop_proposed, load_answers, load_proposed, save_answers
 from calmkb.store.local.session_logs import delete_logs
 from calmkb.store.local.sessions import forget_ended
 from calmkb.store.signals.store import SignalStore
@@ -39,7 +41,7 @@ def plan_session(kb: KnowledgeBase, name: str) -> Forgetting:
 
     Raises NotFoundError where nothing is known of it, or it may be one of several.
     """
-    entries = _entries(kb)
+    entries, name = _entries(kb), _named(name)
     exact = [one for one in entries.values() if one.session_id and one.session_id == name]
     found = exact or [one for one in entries.values() if one.id.startswith(name.lower())]
     if len({one.session_id or one.id for one in found}) > 1:
@@ -55,7 +57,7 @@ def plan_session(kb: KnowledgeBase, name: str) -> Forgetting:
 
 def plan_project(kb: KnowledgeBase, name: str) -> Forgetting:
     """Return what forgetting all sessions of a project takes; NotFoundError where it has none."""
-    entries = _entries(kb)
+    entries, name = _entries(kb), _named(name)
     own = [one for one in entries.values() if one.project_name == name]
     ids = {one.session_id for one in own if one.session_id}
     plan = _plan(kb, entries, ids, {one.id for one in own}, project=name)
@@ -67,22 +69,32 @@ def plan_project(kb: KnowledgeBase, name: str) -> Forgetting:
 def forget(kb: KnowledgeBase, plan: Forgetting) -> str:
     """Forget what was planned; return the commit that took the entries out, "" for none.
 
-    Killed half-way, it is ended by doing it again.
+    Killed half-way, it is ended by doing it again: the entries, which name it, go last.
     """
-    state, commit = kb.environment.state, ""
-    note_forgotten(state, plan.sessions)
-    if plan.entries:
-        message = f"calmkb: forget {counted(len(plan.entries), 'entry', 'entries')}"
-        gone = dict.fromkeys(plan.entries)
-        commit = kb.save(gone, message, kb.environment.now()).id
-    delete_logs(state, tuple(one.id for one in plan.entries.values()))
+    state, ids, commit = kb.environment.state, {one.id for one in plan.entries.values()}, ""
+    for folder in {kb.environment.own, state}:
+        note_forgotten(folder, plan.sessions)
+    delete_logs(state, tuple(ids))
     for session_id in plan.sessions:
         forget_ended(state, session_id)
     SignalStore(state).forget(plan.sessions)
     remove_kept(kb.environment, plan.sessions)
+    save_answers(state, kb.root, load_answers(state, kb.root).without(ids))
+    waiting = load_proposed(state, kb.root)
+    drop_proposed(state, kb.root, [one.id for one in waiting if ids & set(one.sources)])
+    (state / CONTINUATIONS).unlink(missing_ok=True)  # quotes summaries; the status line says less
+    if ids:
+        message = f"calmkb: forget {counted(len(ids), 'entry', 'entries')}"
+        commit = kb.save(dict.fromkeys(plan.entries), message, kb.environment.now()).id
     _remove_caches(kb)
     update_note(kb)
     return commit
+
+
+def _named(name: str) -> str:
+    if not name.strip():
+        raise NotFoundError("nothing is named; list sessions with: calmkb session list")
+    return name.strip()
 
 
 def _entries(kb: KnowledgeBase) -> dict[str, Entry]:

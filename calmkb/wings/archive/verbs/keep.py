@@ -133,7 +133,7 @@ class _Run:
         kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
         self.filter_ = kb.redactor()
         self._projects = SessionProjects(kb)
-        self._is_forgotten = forgotten(environment.state)
+        self._is_forgotten = forgotten(environment.own)
         self._rules = self.filter_.stamp(with_places=False)
 
     def keep_all_agents(self, after: float) -> None:

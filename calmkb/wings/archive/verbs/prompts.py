@@ -45,7 +45,7 @@ def keep_prompts(
     path = claude_home(environment.home, environment.env) / "history.jsonl"
     known = {file.name for file in archive.files()}
     known |= {archive.path(_AGENT, one.stem).name for one in path.parent.glob("projects/*/*.jsonl")}
-    recovered, is_forgotten = 0, forgotten(environment.state)
+    recovered, is_forgotten = 0, forgotten(environment.own)
     for name, prompts in _by_session(path).items():
         place = archive.path(_AGENT, name)
         begun = place.name in known
