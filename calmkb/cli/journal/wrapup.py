@@ -158,8 +158,7 @@ def _from_transcript(
             click.echo("Nothing was written, and this session is not offered again.")
             return None
         draft = kept
-    fields = fields_of(draft)
-    return fields if ask else fields | {"ended_at": draft.ended_at}
+    return fields_of(draft) | {"ended_at": draft.ended_at}
 
 
 def _goes_on(kb: "KnowledgeBase", draft: Draft) -> bool:

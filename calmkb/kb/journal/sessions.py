@@ -1,8 +1,9 @@
 """Reading what is there: sessions with their state, memories, reflections, problems."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -16,6 +17,7 @@ from calmkb.store.index.queries import (
     all_records,
     conflicting_edits,
     current_entry,
+    links_of_sessions,
     record_ids,
     with_prefix,
 )
@@ -43,21 +45,24 @@ def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
     A knowledge base that does not exist holds nothing.
     """
 
-    def ask(index: Index) -> tuple[list[Record], ProjectNames, dict[str, list[str]]]:
-        return all_records(index, *kinds), project_names(index), conflicting_edits(index)
+    def ask(index: Index) -> tuple[Any, ...]:
+        conflicts, links = conflicting_edits(index), links_of_sessions(index)
+        return all_records(index, *kinds), project_names(index), conflicts, *links
 
-    (stored, names, conflicts), problems = ask_with_problems(kb, ask, look_at_all=True)
+    (stored, names, conflicts, newer, covering), problems = ask_with_problems(
+        kb, ask, look_at_all=True
+    )
     doubled = tuple(
         Problem(paths[-1], 1, two_versions(identity, paths[0]))
         for identity, paths in conflicts.items()
     )
     kb.note(doubled)
-    records = [_named(record, names) for record in stored]
+    records = [_following(_named(record, names), newer) for record in stored]
     reflections = tuple(record for record in records if isinstance(record, Reflection))
-    covered = _covered_by(reflections)
+    by_id = {record.id: record for record in reflections}
     logs = _logs(kb) if not kinds or "session" in kinds else {}
     sessions = tuple(
-        _view(record, covered.get(record.id), logs.get(record.id))
+        _view(record, by_id.get(covering.get(record.id, "")), logs.get(record.id))
         for record in records
         if isinstance(record, Entry)
     )
@@ -165,11 +170,6 @@ def find_session(sessions: Sequence[SessionView], prefix: str) -> SessionView:
     return found[0]
 
 
-def _covered_by(reflections: Sequence[Reflection]) -> dict[str, Reflection]:
-    """Return the first reflection that lists each entry: later ones change nothing."""
-    return {entry_id: record for record in reflections for entry_id in record.entries}
-
-
 def _view(entry: Entry, reflection: Reflection | None, log: str | None) -> SessionView:
     if reflection is None:
         return SessionView(entry=entry, log_path=log)
@@ -192,6 +192,22 @@ def _named(record: Record, names: ProjectNames) -> Record:
     if isinstance(record, Improvement) and record.project != (name := names.name(record.project)):
         return replace(record, project=name)
     return record
+
+
+def _following(record: Record, newer: Mapping[str, str]) -> Record:
+    """Return a record that cites the newest words on each session; the file stays as it is."""
+    if isinstance(record, Reflection):
+        return replace(record, entries=_newest(record.entries, newer))
+    if isinstance(record, Memory | Improvement) and newer:
+        evidence = tuple(
+            replace(one, source=newer.get(one.source, one.source)) for one in record.evidence
+        )
+        return replace(record, evidence=evidence, sources=_newest(record.sources, newer))
+    return record
+
+
+def _newest(ids: tuple[str, ...], newer: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(newer.get(one, one) for one in ids))
 
 
 def _view_of(found: Found, logs: dict[str, str], names: ProjectNames) -> SessionView:

@@ -81,7 +81,8 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
 
     filed = locate(kb, prefix)
     contents = read_contents(kb)
-    memory = filed.record
+    # As every list has it: the evidence cites the newest words on each session.
+    memory = next((one for one in contents.memories if one.id == filed.record.id), filed.record)
     given = feedback_given(kb, contents.memories).get(memory.id, ())
     newer = tuple(m.id for m in contents.memories if m.supersedes == memory.id)
     known = status(kb, memory, given, approval_of(kb, memory))

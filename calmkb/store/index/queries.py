@@ -151,6 +151,13 @@ def all_records(index: Index, *kinds: str) -> list["Record"]:
     return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked, kinds)]
 
 
+def links_of_sessions(index: Index) -> tuple[dict[str, str], dict[str, str]]:
+    """Return by id the entry that replaces each older one, and the reflection on each."""
+    asked = "SELECT o.id, n.id FROM records o JOIN records n ON n.row = o.{}"
+    newer, covering = (index.db.execute(asked.format(one)) for one in ("successor", "reflection"))
+    return dict(newer.fetchall()), dict(covering.fetchall())
+
+
 def stored_records(index: Index, *kinds: str) -> list["Stored"]:
     """Return the records of `kinds` with their paths, in path order."""
     from calmkb.store.journal import Stored

@@ -1,5 +1,6 @@
 """Brings an index up to date with the work tree: only folders and files that changed are read."""
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable
@@ -43,8 +44,10 @@ class Refresh:
         self._relist(folders)
         for path in files:
             self._look_at(path)
-        self._link()
+        self._gather()
         self._find_successors()
+        self._link()
+        self._inherit()
         if self._report:
             done = self._done or 1  # 0 of 0 would be a step that goes on
             self._report(done, done)
@@ -174,6 +177,15 @@ class Refresh:
         found: tuple[Any, ...] | None = self._db.execute(asked, (value,)).fetchone()
         return found
 
+    def _gather(self) -> None:
+        """Add the sessions of touched entries, and the entries of touched sessions."""
+        asked = "SELECT session FROM records WHERE id = ? AND session IS NOT NULL"
+        for one in self._touched:
+            self._sessions.update(key for (key,) in self._db.execute(asked, (one,)))
+        asked = "SELECT id FROM records WHERE session = ?"
+        for key in self._sessions:
+            self._touched.update(one for (one,) in self._db.execute(asked, (key,)))
+
     def _link(self) -> None:
         """Give each touched entry the first reflection that lists it: later ones change nothing."""
         self._db.executemany(
@@ -184,6 +196,25 @@ class Refresh:
             [{"entry": entry} for entry in sorted(self._touched)],
         )
 
+    def _inherit(self) -> None:
+        """Give newer words that add nothing to decide on the reflection of those they replace."""
+        asked = (
+            "SELECT row, reflection, record FROM records WHERE session = ? "
+            "ORDER BY successor IS NULL, created"
+        )
+        for key in sorted(self._sessions):
+            *older, newest = self._db.execute(asked, (key,)).fetchall() or [(0, 1, "")]
+            covered = [
+                (reflection, _lessons(record)) for _, reflection, record in older if reflection
+            ]
+            if (
+                covered
+                and not newest[1]
+                and _lessons(newest[2]) <= set().union(*(s for _, s in covered))
+            ):
+                values = covered[0][0], newest[0]
+                self._db.execute("UPDATE records SET reflection = ? WHERE row = ?", values)
+
     def _find_successors(self) -> None:
         """Point each touched session's entries to the one that is shown: the newest words."""
         self._db.executemany(
@@ -192,6 +223,12 @@ class Refresh:
             "WHERE session = :key",
             [{"key": key} for key in sorted(self._sessions)],
         )
+
+
+def _lessons(record: str) -> set[str]:
+    """Return what a reflection decides on in a packed entry."""
+    fields = json.loads(record)
+    return {*fields["friction_points"], *fields["learnings"]}
 
 
 def _below(folder: str) -> tuple[str, str]:

@@ -121,3 +121,49 @@ def test_its_log_goes_with_the_newest_words_and_with_the_reflection(project, cli
     assert "apples" in cli("session", "show", third, "--log").out
     kept = list((Path.home() / ".calm/sessions").glob("*.jsonl"))
     assert [third in path.name for path in kept] == [True]
+
+
+@pytest.fixture
+def reflected(project, cli, tmp_path):
+    """Return the ids of the entry of a session and of the memory that a review made of it."""
+    first = wrap(cli, "Counted parcels.", "--friction", "npm rewrote the lock file; use pnpm")
+    found = json.loads(cli("reflect", "--json").out)
+    for one in found["proposals"]:
+        one["decision"] = "accept"
+    (tmp_path / "decided.json").write_text(json.dumps(found))
+    said = cli("reflect", "--apply", str(tmp_path / "decided.json"), "--json")
+    assert said.code == 0, said.err
+    (memory,) = json.loads(cli("memory", "list", "--json").out)["memories"]
+    return first, memory["id"]
+
+
+def test_newer_words_that_add_nothing_to_decide_on_are_reflected(reflected, cli):
+    wrap(cli, "Counted every parcel.", "--friction", "npm rewrote the lock file; use pnpm")
+    assert listed(cli, "--unreflected") == []
+    assert json.loads(cli("stats", "--json").out)["unreflected"] == 0
+    assert json.loads(cli("reflect", "--json", "--dry-run").out)["proposals"] == []
+
+
+def test_newer_words_with_a_new_learning_are_not(reflected, cli):
+    again = wrap(cli, "Counted parcels.", "--learning", "Round pennies to even.")
+    assert [row["id"] for row in listed(cli, "--unreflected")] == [again]
+    assert json.loads(cli("stats", "--json").out)["unreflected"] == 1
+
+
+def test_a_reflection_that_goes_leaves_newer_words_unreflected_again(reflected, project, cli):
+    again = wrap(cli, "Counted every parcel.")
+    assert listed(cli, "--unreflected") == []
+    git(project, "rm", "-rq", "journal/reflections")
+    git(project, "commit", "-qm", "taken back")
+    assert [row["id"] for row in listed(cli, "--unreflected")] == [again]
+
+
+def test_a_memory_and_its_reflection_cite_the_newest_words(reflected, project, cli):
+    first, memory = reflected
+    again = wrap(cli, "Counted every parcel.", "--friction", "npm rewrote the lock file; use pnpm")
+    shown = load_library(project)
+    assert [one.source for one in shown.memories[0].evidence] == [again]
+    assert shown.reflections[0].entries == (again,)
+    told = json.loads(cli("memory", "show", memory, "--json").out)
+    assert [one["source"] for one in told["evidence"]] == [again]
+    assert git(project, "grep", "-l", first, "--", "journal/memories").count("\n") == 1

@@ -20,7 +20,6 @@ from calmkb.model import (
     SessionView,
     Theme,
 )
-from calmkb.model.sessions.entries import imported_id
 from calmkb.wings.site.content.addresses import day_of, month_of, project_uri, uris
 from calmkb.wings.site.content.changed_files import Files, changed_files
 from calmkb.wings.site.content.grouping import grouped, inverted, newest
@@ -123,15 +122,8 @@ class Catalogue:
 
     @cached_property
     def entry_by_id(self) -> dict[str, SessionView]:
-        """Entry id -> session; the id of a draft leads to what was written in its place."""
-        named = [view for view in self.sessions if view.entry.session_id]
-        drafts = {imported_id(v.entry.agent, v.entry.session_id): v for v in named}
-        return drafts | {view.entry.id: view for view in self.sessions}
-
-    def current(self, entry_id: str) -> str:
-        """Return the id of the entry that is shown in place of one, which may be its own."""
-        view = self.entry_by_id.get(entry_id)
-        return view.entry.id if view else entry_id
+        """Entry id -> session."""
+        return {view.entry.id: view for view in self.sessions}
 
     @cached_property
     def memory_by_id(self) -> dict[str, Memory]:
@@ -152,12 +144,12 @@ class Catalogue:
     @cached_property
     def memories_of(self) -> dict[str, list[Memory]]:
         """Entry id -> the memories that rest on it."""
-        return inverted(self.memories, lambda memory: map(self.current, memory.sources))
+        return inverted(self.memories, lambda memory: memory.sources)
 
     @cached_property
     def reflections_of(self) -> dict[str, list[Reflection]]:
         """Entry id -> the reflections that covered it."""
-        return inverted(self.reflections, lambda one: map(self.current, one.entries))
+        return inverted(self.reflections, lambda one: one.entries)
 
     @cached_property
     def reflections_by_memory(self) -> dict[str, list[Reflection]]:

@@ -15,7 +15,7 @@ _LED_UP = re.compile(
     r"|on request,? ",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r'asked: ["“](.+?)["”]?$', re.IGNORECASE)
+_QUOTED = re.compile(r'asked: ["“](.+?)["”]?\.?$', re.IGNORECASE)
 
 _REMEDY = re.compile(r"If (.+?) fails with \u201c(.+)\u201d, (run|use) (`[^`]+`)\.?")
 
