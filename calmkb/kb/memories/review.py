@@ -33,10 +33,9 @@ def retirements(
 ) -> tuple[Retirement, ...]:
     """Return the same of contents at hand and of what their sessions say."""
     memories, method = contents.memories, texts.method
+    level = method.duplicate * CONFLICT_SHARE  # as near as what may speak against a memory
     with derived_cache(kb) as kept:
-        mentioned = mentions(
-            memories, texts.statements, level=method.theme, method=method, kept=kept
-        )
+        mentioned = mentions(memories, texts.statements, method, level=level, kept=kept)
     tests = backtests(kb, memories, contents, texts, costs=False)
     known = MemoryHistory(
         feedback=feedback_given(kb, memories),

@@ -1,10 +1,10 @@
 """Where sessions speak of what a memory is about."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from calmkb.model import Evidence, Memory
+from calmkb.model import Evidence
 from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.similarity.methods import POSSIBLE, TFIDF, Method
 from calmkb.reflect.statements.statements import Statement
@@ -24,28 +24,6 @@ class Mention:
     similarity: float
 
 
-def mentions(
-    memories: Sequence[Memory],
-    statements: Sequence[Statement],
-    *,
-    level: float,
-    method: Method = TFIDF,
-    kept: Store | None = None,
-) -> dict[str, tuple[Mention, ...]]:
-    """Return by memory id the statements similar to its text or its evidence, in their order.
-
-    A quote does not count for the session that it was taken from: that session would find itself,
-    a later one only what is worded like it, and the counts before and since would be unequal.
-    """
-
-    def pairs(probes: list[_Probe], texts: list[str]) -> Iterator[tuple[int, int, float]]:
-        for row, probe, share in method.near(texts, [text for _, _, text in probes], level):
-            yield probe, row, share
-
-    name = f"mentions {level}"
-    return _found(memories, statements, pairs, inputs=(name, method.key), kept=kept)
-
-
 class Lesson(Protocol):
     """What can be looked for: a memory, or a proposal."""
 
@@ -57,6 +35,45 @@ class Lesson(Protocol):
     def evidence(self) -> Sequence[Evidence]: ...  # noqa: D102
 
 
+def mentions(
+    lessons: Sequence[Lesson],
+    statements: Sequence[Statement],
+    method: Method = TFIDF,
+    *,
+    level: float,
+    kept: Store | None = None,
+) -> dict[str, tuple[Mention, ...]]:
+    """Return by id the statements similar to a lesson's text or its evidence, in their order.
+
+    Each with its cosine, `level` at least. A quote does not count for the session that it was taken
+    from: that session would find itself, a later one only what is worded like it, and the counts
+    before and since would be unequal.
+    """
+    probes = [probe for lesson in lessons for probe in _probes(lesson)]
+
+    def make() -> dict[str, list[tuple[int, float]]]:
+        best: dict[str, dict[int, float]] = {lesson.id: {} for lesson in lessons}
+        rows: dict[str, list[int]] = {}
+        for row, one in enumerate(statements):
+            rows.setdefault(one.text, []).append(row)
+        texts = list(rows)
+        near = method.near([text for _, _, text in probes], texts, level) if rows else ()
+        for probe, place, cosine in near if probes else ():
+            identity, source, _ = probes[probe]
+            for row in rows[texts[place]]:
+                if source != statements[row].entry_id:
+                    best[identity][row] = max(cosine, best[identity].get(row, 0.0))
+        return {identity: sorted(found.items()) for identity, found in best.items()}
+
+    said = ((one.entry_id, one.text) for one in statements)
+    asked = [level, method.key, [lesson.id for lesson in lessons], probes, *said]
+    found = memoized(kept, "mentions", asked, make)
+    return {
+        lesson.id: tuple(Mention(statements[row], cosine) for row, cosine in found[lesson.id])
+        for lesson in lessons
+    }
+
+
 def troubles_met(
     lessons: Sequence[Lesson],
     statements: Sequence[Statement],
@@ -66,48 +83,13 @@ def troubles_met(
 ) -> dict[str, tuple[Mention, ...]]:
     """Return by id the friction and learnings that may tell of a lesson's trouble, in their order.
 
-    Each with the chance that they do, `POSSIBLE` at least. A quote does not find its own session.
+    Each with the chance that they do, `POSSIBLE` at least.
     """
-
-    def pairs(probes: list[_Probe], said: list[str]) -> Iterator[tuple[int, int, float]]:
-        texts = list(dict.fromkeys(said))
-        rows: dict[str, list[int]] = {text: [] for text in texts}
-        for row, text in enumerate(said):
-            rows[text].append(row)
-        asked = [" ".join(text.split()) for _, _, text in probes]
-        for probe, place, cosine in method.near(asked, texts, method.cosine(POSSIBLE)):
-            yield from ((probe, row, method.chance(cosine)) for row in rows[texts[place]])
-
     friction = [one for one in statements if one.friction]
-    return _found(lessons, friction, pairs, inputs=("troubles", method.key), kept=kept)
-
-
-def _found(
-    lessons: Sequence[Lesson],
-    statements: Sequence[Statement],
-    pairs: Callable[[list[_Probe], list[str]], Iterator[tuple[int, int, float]]],
-    *,
-    inputs: tuple[object, ...],
-    kept: Store | None,
-) -> dict[str, tuple[Mention, ...]]:
-    """Return by lesson id the statements that `pairs` (probe, row, level) finds for it."""
-    probes = [probe for lesson in lessons for probe in _probes(lesson)]
-    texts = [one.text for one in statements]
-
-    def make() -> dict[str, list[tuple[int, float]]]:
-        best: dict[str, dict[int, float]] = {lesson.id: {} for lesson in lessons}
-        for probe, row, level in pairs(probes, texts) if probes and texts else ():
-            identity, source, _ = probes[probe]
-            if source != statements[row].entry_id:
-                best[identity][row] = max(level, best[identity].get(row, 0.0))
-        return {identity: sorted(rows.items()) for identity, rows in best.items()}
-
-    sources = ((one.entry_id, one.text) for one in statements)
-    asked = [*inputs, [lesson.id for lesson in lessons], probes, *sources]
-    found = memoized(kept, "mentions", asked, make)
+    found = mentions(lessons, friction, method, level=method.cosine(POSSIBLE), kept=kept)
     return {
-        lesson.id: tuple(Mention(statements[row], level) for row, level in found[lesson.id])
-        for lesson in lessons
+        identity: tuple(Mention(one.statement, method.chance(one.similarity)) for one in some)
+        for identity, some in found.items()
     }
 
 

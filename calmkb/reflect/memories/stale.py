@@ -119,8 +119,8 @@ def _contradicted(
         if other.supersedes == memory.id:
             words = f"a newer memory takes its place: {other.text}"
             yield Ground("contradicted", words, other.created_at, other.id)
-    against = [m.statement for m in history.mentioned.get(memory.id, ()) if m.similarity >= level]
-    found = [s for s in against if _speaks_against(memory, s, history)]
+    near = (one.statement for one in history.mentioned.get(memory.id, ()))
+    found = [one for one in near if _speaks_against(memory, one, history)]
     if found:
         last = found[-1]
         words = f"a session since says the opposite: {last.text}"
