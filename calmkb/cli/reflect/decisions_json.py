@@ -50,14 +50,11 @@ def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
     """
     proposals = waiting.proposals
     offered = {item.id: item for item in (*proposals.open, *proposals.held)}
-    rows = [row for row in read_rows(source, "proposals", "reflect --json") if _is_decided(row)]
+    rows = read_rows(source, "proposals", "reflect --json")
+    rows = [row for row in rows if row.get("decision") is not None]
     if problems := [problem for row in rows for problem in _problems(row)]:
         raise CalmError(f"{place_of(source)}: " + "; ".join(problems))
     return [_decision(row, offered.get(str(row.get("id")))) for row in rows]
-
-
-def _is_decided(row: dict[str, Any]) -> bool:
-    return row.get("decision") is not None
 
 
 def _proposal(item: Proposal) -> dict[str, object]:
@@ -106,6 +103,8 @@ def _resembles(item: Proposal) -> dict[str, object] | None:
 
 def _decision(row: dict[str, Any], proposal: Proposal | None) -> Decision:
     text = row.get("text") or ""
+    # A merge that names no memory is into the one that the proposal resembles.
+    resembled = proposal.verdict.other if proposal and row["decision"] == "merge" else ""
     return Decision(
         proposal_id=str(row.get("id")),
         action=row["decision"],
@@ -113,25 +112,18 @@ def _decision(row: dict[str, Any], proposal: Proposal | None) -> Decision:
         category=row.get("category"),
         importance=row.get("importance"),
         reason=row.get("reason") or "",
-        into=row.get("into") or _resembled(row, proposal),
+        into=row.get("into") or resembled,
         scope=(row.get("scope") or "").strip(),
     )
-
-
-def _resembled(row: dict[str, Any], proposal: Proposal | None) -> str:
-    """Return the memory that a merge is into where none was named: the one that it resembles."""
-    return proposal.verdict.other if proposal and row["decision"] == "merge" else ""
 
 
 def _problems(row: dict[str, Any]) -> list[str]:
     """Return what is wrong with one decision."""
     name, found = f"proposal {row.get('id')!r}", []
-    if row["decision"] not in ACTIONS:
-        choices = ", ".join(ACTIONS)
-        found.append(f"{name}: decision {row['decision']!r} is unknown; choose from: {choices}")
-    if row.get("category") is not None and row["category"] not in CATEGORIES:
-        choices = ", ".join(CATEGORIES)
-        found.append(f"{name}: category {row['category']!r} is unknown; choose from: {choices}")
+    for key, known in (("decision", ACTIONS), ("category", CATEGORIES)):
+        if row.get(key) not in (None, *known):
+            choices = ", ".join(known)
+            found.append(f"{name}: {key} {row[key]!r} is unknown; choose from: {choices}")
     number = row.get("importance")
     if number is not None and (
         not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1

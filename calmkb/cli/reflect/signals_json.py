@@ -34,8 +34,7 @@ def apply_decisions(found: SignalReview, source: str, *, as_json: bool) -> str:
     An item without a `target` is left for another time. CalmError names every wrong part, and
     then nothing is changed.
     """
-    rows = read_rows(source, "items", "reflect --signals --json")
-    decided = _read(found, rows, place_of(source))
+    decided = _read(found, source)
     written = []
     for one in decided:
         if one.target is not None:
@@ -45,8 +44,7 @@ def apply_decisions(found: SignalReview, source: str, *, as_json: bool) -> str:
     archived = finish(found)
     skipped = len(decided) - len(written)
     if as_json:
-        document = {"added": written, "skipped": skipped, "archived": archived}
-        return json_text(document, indent=2)
+        return json_text({"added": written, "skipped": skipped, "archived": archived}, indent=2)
     items = counted(len(decided), "item")
     return f"Reflected on {items}: {len(written)} added, {skipped} skipped."
 
@@ -70,11 +68,11 @@ def _item(found: SignalReview, one: Learning) -> dict[str, object]:
     }
 
 
-def _read(found: SignalReview, rows: list[dict[str, Any]], place: str) -> list[_Decision]:
+def _read(found: SignalReview, source: str) -> list[_Decision]:
     offered = {learning.id: learning for learning in found.gathered.open}
     problems: list[str] = []
     decided: dict[str, _Decision] = {}
-    for row in rows:
+    for row in read_rows(source, "items", "reflect --signals --json"):
         if row.get("target") is None:
             continue
         name = str(row.get("id"))
@@ -85,7 +83,7 @@ def _read(found: SignalReview, rows: list[dict[str, Any]], place: str) -> list[_
         except CalmError as error:
             problems.append(str(error))
     if problems:
-        raise CalmError(f"{place}: " + "; ".join(problems))
+        raise CalmError(f"{place_of(source)}: " + "; ".join(problems))
     return list(decided.values())
 
 

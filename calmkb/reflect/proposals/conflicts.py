@@ -7,8 +7,8 @@ from calmkb.model import Proposal
 from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.opposites.defaults import defaults_differ, defaults_of
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
-from calmkb.reflect.similarity.clusters import similarities
 from calmkb.reflect.similarity.methods import Method
+from calmkb.reflect.similarity.near import similarities
 
 _MOST = 60
 """Proposals that are compared, from the best: nobody looks at more at once."""

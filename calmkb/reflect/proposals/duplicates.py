@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from calmkb.model import Verdict
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.clusters import cluster, similarities
+from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF, Method
+from calmkb.reflect.similarity.near import similarities
 
 
 @dataclass(frozen=True, slots=True)

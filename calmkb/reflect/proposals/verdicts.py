@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.model import Verdict
-from calmkb.reflect.similarity.clusters import similarities
+from calmkb.reflect.similarity.near import similarities
 
 CONFLICT_SHARE = 0.6
 """A conflict is looked for down to this share of the duplicate threshold."""

@@ -7,7 +7,7 @@ group reaches beyond such a part.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from calmkb.reflect.similarity.near import SLACK, near_rows
+from calmkb.reflect.similarity.near import SLACK, near_rows, similarities
 
 MOST = 2_500
 """Rows of a part: a table of their distances takes 50 MB. A larger part is cut where it is thin, at
@@ -60,11 +60,6 @@ def cluster(
         if progress:
             progress(done, len(asked))
     return sorted(group for group in found if not asked.isdisjoint(group))
-
-
-def similarities(vectors: Any, rows: list[int], others: list[int]) -> Any:
-    """Return the dense cosines of `rows` against `others`, clipped to 0..1."""
-    return (vectors[rows] @ vectors[others].T).toarray().clip(0, 1)
 
 
 def closeness(vectors: Any, rows: list[int]) -> list[float]:

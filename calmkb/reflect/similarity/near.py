@@ -1,4 +1,4 @@
-"""The rows near to a row, by scikit-learn, in blocks."""
+"""Cosines of rows, and the rows near to a row, by scikit-learn, in blocks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +8,11 @@ SLACK = 1e-9
 _BLOCK = 1_000
 _MEMORY = 24
 """Megabytes of cosines held at once."""
+
+
+def similarities(vectors: Any, rows: list[int], others: list[int]) -> Any:
+    """Return the dense cosines of `rows` against `others`, clipped to 0..1."""
+    return (vectors[rows] @ vectors[others].T).toarray().clip(0, 1)
 
 
 def near_rows(rows: Any, others: Any, threshold: float) -> Iterator[tuple[Any, Any]]:

@@ -9,11 +9,8 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from calmkb.reflect.similarity import clusters
-from calmkb.reflect.similarity.clusters import (
-    closeness,
-    cluster,
-    similarities,
-)
+from calmkb.reflect.similarity.clusters import closeness, cluster
+from calmkb.reflect.similarity.near import similarities
 from calmkb.reflect.similarity.vectors import vectorise
 from tests.reflect.tables import sparse, unit
 
