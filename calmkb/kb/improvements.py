@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from calmkb.documents import render
 from calmkb.documents.paths import FOLDERS
-from calmkb.errors import NotFoundError
-from calmkb.kb.base.filed import AmbiguousIdError, Filed, commit_message, find_records, read_filed
+from calmkb.kb.base.filed import Filed, commit_message, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import find_records, only
 from calmkb.model import Improvement, ImprovementState, Problem
 from calmkb.store.journal import read_journal
 
@@ -38,15 +38,9 @@ def locate_improvement(kb: KnowledgeBase, prefix: str) -> Filed[Improvement]:
     """
     kb.catch_up()
     found = find_records(kb, prefix, "improvement")
-    if not found:
-        fix = "list them with: calmkb improvements list"
-        raise NotFoundError(f"improvement {prefix!r} not found; {fix}")
-    if len(found) > 1:
-        where = ", ".join(sorted(item.path for item in found)[:3])
-        raise AmbiguousIdError(
-            f"improvement {prefix!r} is not unique ({where}); give more of the id"
-        )
-    return read_filed(kb, found[0].path, Improvement)
+    named = [(one.fields["id"], one.path) for one in found]
+    path = only("improvement", prefix, named, "not found; list them with: calmkb improvements list")
+    return read_filed(kb, path, Improvement)
 
 
 def store_improvement(kb: KnowledgeBase, record: Improvement) -> None:

@@ -1,25 +1,18 @@
-"""A record in its file: found by the beginning of its id, read as git holds it, changed safely."""
+"""A record in its file: read as git holds it, changed safely."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from calmkb.errors import NotFoundError, StoreError
+from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index
 from calmkb.model.words import short_line
-from calmkb.store.index.queries import with_prefix
 
 if TYPE_CHECKING:
     from calmkb.model import Record
-    from calmkb.store.index.queries import Found
 
 R = TypeVar("R", bound="Record")
 _SUBJECT_LENGTH = 72
-
-
-class AmbiguousIdError(NotFoundError):
-    """The beginning of an id names several records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +30,6 @@ class Filed(Generic[R]):
     def expected(self) -> Mapping[str, str]:
         """What git must still hold when a change is committed."""
         return {self.path: self.blob}
-
-
-def find_records(kb: KnowledgeBase, prefix: str, kind: str) -> "list[Found]":
-    """Return the records of a kind whose id begins with `prefix`; none for an empty one."""
-    wanted = prefix.strip().lower()
-    return ask_index(kb, lambda index: with_prefix(index, wanted, kind=kind)) if wanted else []
 
 
 def read_filed(kb: KnowledgeBase, path: str, kind: type[R]) -> Filed[R]:

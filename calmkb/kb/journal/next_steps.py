@@ -2,11 +2,10 @@
 
 from datetime import timedelta
 
-from calmkb.errors import NotFoundError
 from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.filed import commit_message
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index
+from calmkb.kb.base.reading import ask_index, only
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.model import FinishedStep, NextStep
 from calmkb.reflect.statements.next_steps import next_steps
@@ -45,12 +44,8 @@ def finish_step(kb: KnowledgeBase, prefix: str) -> NextStep:
     """
     kb.catch_up()
     wanted = prefix.strip().lower()
-    found = [step for step in list_steps(kb) if wanted and step.id.startswith(wanted)]
-    if len(found) != 1:
-        many = ", ".join(step.id for step in found[:4])
-        problem = f"is not unique ({many}); give more of it" if found else "is not open"
-        raise NotFoundError(f"next step {prefix!r} {problem}; list them with: calmkb next")
-    step = found[0]
+    found = [(one.id, one) for one in list_steps(kb) if wanted and one.id.startswith(wanted)]
+    step = only("next step", prefix, found, "is not open; list them with: calmkb next")
     record = FinishedStep(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),

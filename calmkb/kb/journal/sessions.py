@@ -7,7 +7,7 @@ from typing import Any
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index, ask_with_problems
+from calmkb.kb.base.reading import ask_index, ask_with_problems, find_records, only
 from calmkb.kb.journal.listing import SessionFilter, newest
 from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection, SessionView
 from calmkb.store.index.index import Index
@@ -19,7 +19,6 @@ from calmkb.store.index.queries import (
     current_entry,
     links_of_sessions,
     record_ids,
-    with_prefix,
 )
 
 
@@ -62,7 +61,10 @@ def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
     by_id = {record.id: record for record in reflections}
     logs = _logs(kb) if not kinds or "session" in kinds else {}
     sessions = tuple(
-        _view(record, by_id.get(covering.get(record.id, "")), logs.get(record.id))
+        _reviewed(
+            SessionView(entry=record, log_path=logs.get(record.id)),
+            by_id.get(covering.get(record.id, "")),
+        )
         for record in records
         if isinstance(record, Entry)
     )
@@ -116,16 +118,9 @@ def newest_session(kb: KnowledgeBase) -> SessionView:
 
 def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
     """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
-    wanted = prefix.strip().lower()
-    logs = _logs(kb)
-
-    def look(index: Index) -> list[SessionView]:
-        names = project_names(index)
-        found = with_prefix(index, wanted, kind="session")
-        return [_view_of(item, logs, names) for item in found]
-
-    found = ask_index(kb, look) if wanted else []
-    return find_session(found, prefix)
+    views = views_of(kb, find_records(kb, prefix, "session"))
+    found = [(view.entry.id, view) for view in views]
+    return only("session", prefix, found, "not found; list them with: calmkb session list")
 
 
 def entry_of_session(kb: KnowledgeBase, agent: str, session_id: str) -> Entry | None:
@@ -159,26 +154,10 @@ def session_authors(kb: KnowledgeBase) -> dict[str, str]:
     return found
 
 
-def find_session(sessions: Sequence[SessionView], prefix: str) -> SessionView:
-    """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
-    found = [view for view in sessions if view.entry.id.startswith(prefix.strip().lower())]
-    if not prefix.strip() or not found:
-        raise NotFoundError(f"session {prefix!r} not found; list them with: calmkb session list")
-    if len(found) > 1:
-        shown = ", ".join(view.entry.id[: len(prefix) + 8] for view in found[:4])
-        raise NotFoundError(f"session {prefix!r} is not unique ({shown}); give more of the id")
-    return found[0]
-
-
-def _view(entry: Entry, reflection: Reflection | None, log: str | None) -> SessionView:
-    if reflection is None:
-        return SessionView(entry=entry, log_path=log)
-    return SessionView(
-        entry=entry,
-        reflected_at=reflection.created_at,
-        memories_created=reflection.memories_created,
-        log_path=log,
-    )
+def _reviewed(view: SessionView, by: Reflection | None) -> SessionView:
+    if by is None:
+        return view
+    return replace(view, reflected_at=by.created_at, memories_created=by.memories_created)
 
 
 def _named(record: Record, names: ProjectNames) -> Record:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.filed import AmbiguousIdError, Filed, commit_message, find_records, read_filed
+from calmkb.kb.base.filed import Filed, commit_message, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import AmbiguousIdError, find_records, only
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import Category, Memory, check_category
 
@@ -56,12 +57,9 @@ def message(verb: str, memory: Memory, *, reason: str = "") -> str:
 
 def _find(kb: KnowledgeBase, prefix: str) -> "Found":
     found = find_records(kb, prefix, "memory")
-    if not found:
-        raise NotFoundError(_why_not_found(kb, prefix))
-    ids = {item.fields["id"] for item in found}
-    if len(ids) > 1:
-        shown = ", ".join(one[: len(prefix.strip()) + 8] for one in sorted(ids)[:4])
-        raise AmbiguousIdError(f"memory {prefix!r} is not unique ({shown}); give more of the id")
+    ids = sorted({item.fields["id"] for item in found})
+    missing = "" if found else _why_not_found(kb, prefix)
+    only("memory", prefix, [(one, one) for one in ids], missing)
     if len(found) > 1:
         paths = " and ".join(sorted((item.path for item in found), key=len)[:2])
         raise AmbiguousIdError(
@@ -74,8 +72,8 @@ def _find(kb: KnowledgeBase, prefix: str) -> "Found":
 def _why_not_found(kb: KnowledgeBase, prefix: str) -> str:
     into = _merged_into(read_memories(kb), prefix)
     if len(into) == 1:
-        return f"memory {prefix!r} not found: it was merged into {into[0]}; name that one"
-    return f"memory {prefix!r} not found; list the memories there are"
+        return f"not found: it was merged into {into[0]}; name that one"
+    return "not found; list them with: calmkb memory list"
 
 
 def _merged_into(memories: Sequence[Memory], prefix: str) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Literal
 from calmkb.documents import parse
 from calmkb.documents.codec import UnreadableError
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.filed import AmbiguousIdError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import AmbiguousIdError
 from calmkb.kb.memories.files import locate
 from calmkb.model import Approval, Memory
 from calmkb.store.git.attributes import checked_out

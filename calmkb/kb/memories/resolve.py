@@ -9,9 +9,9 @@ from typing import Literal
 from calmkb.documents import render
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import points
-from calmkb.kb.base.filed import Filed, find_records, read_filed
+from calmkb.kb.base.filed import Filed, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index
+from calmkb.kb.base.reading import ask_index, find_records
 from calmkb.kb.memories.files import find_memory, message
 from calmkb.model import Memory
 from calmkb.store.git.file_versions import commits_of

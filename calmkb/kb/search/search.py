@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index, ask_with_problems
+from calmkb.kb.base.reading import ask_with_problems, find_records, only
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectNames, project_names
-from calmkb.store.index.queries import Found, at_row, conflicting_edits, project_in, with_prefix
+from calmkb.store.index.queries import Found, at_row, conflicting_edits, project_in
 from calmkb.store.index.schema import microseconds
 from calmkb.store.index.search import CHARACTERS_A_TOKEN, Match
 from calmkb.store.index.search import search as look
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["session", "memory", "reflection", "improvement"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-SHOWN_OF_ID = 8
 POOL = 60
 """How many of the best by words are looked at for their meaning."""
 
@@ -109,23 +108,16 @@ def show(kb: KnowledgeBase, ids: Sequence[str]) -> list[Shown]:
     """
     if not kb.journal.is_dir():
         raise NotFoundError(f"there is no journal at {kb.journal}, so nothing to show")
-    found = ask_index(kb, lambda index: [_find(index, prefix) for prefix in ids])
-    faults = [item for item in found if isinstance(item, str)]
+    found, faults = list[Shown](), list[str]()
+    for prefix in ids:
+        named = [(one.fields["id"], one) for one in find_records(kb, prefix)]
+        try:
+            found.append(_whole(kb, only("record", prefix, named, "not found")))
+        except NotFoundError as error:
+            faults.append(str(error))
     if faults:
         raise NotFoundError("; ".join(faults) + "; find ids with: calmkb search WORDS")
-    return [_whole(kb, item) for item in found if isinstance(item, Found)]
-
-
-def _find(index: Index, prefix: str) -> Found | str:
-    """Return the one record that `prefix` names, or what is wrong with it."""
-    wanted = prefix.strip().lower()
-    found = with_prefix(index, wanted) if wanted else []
-    if not found:
-        return f"record {prefix!r} not found"
-    if len(found) > 1:
-        shown = ", ".join(item.fields["id"][: len(wanted) + SHOWN_OF_ID] for item in found[:4])
-        return f"record {prefix!r} is not unique ({shown}); give more of the id"
-    return found[0]
+    return found
 
 
 def _whole(kb: KnowledgeBase, found: Found) -> Shown:

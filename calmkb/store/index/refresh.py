@@ -204,15 +204,10 @@ class Refresh:
         )
         for key in sorted(self._sessions):
             *older, newest = self._db.execute(asked, (key,)).fetchall() or [(0, 1, "")]
-            covered = [
-                (reflection, _lessons(record)) for _, reflection, record in older if reflection
-            ]
-            if (
-                covered
-                and not newest[1]
-                and _lessons(newest[2]) <= set().union(*(s for _, s in covered))
-            ):
-                values = covered[0][0], newest[0]
+            covered = [one for one in older if one[1]]
+            known = set().union(*(_lessons(record) for _, _, record in covered))
+            if covered and not newest[1] and _lessons(newest[2]) <= known:
+                values = covered[0][1], newest[0]
                 self._db.execute("UPDATE records SET reflection = ? WHERE row = ?", values)
 
     def _find_successors(self) -> None:
