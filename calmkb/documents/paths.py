@@ -4,7 +4,7 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from calmkb.model import (
     Entry,
@@ -32,16 +32,17 @@ FOLDERS: dict[Kind, str] = {
     "step": "done",
 }
 KINDS: tuple[Kind, ...] = tuple(FOLDERS)
-_CLASSES: dict[type, Kind] = {
-    Entry: "session",
-    Memory: "memory",
-    Reflection: "reflection",
-    Improvement: "improvement",
-    Resumption: "resumption",
-    Feedback: "feedback",
-    ProjectAlias: "project",
-    FinishedStep: "step",
+CLASSES: dict[Any, type[Record]] = {
+    "session": Entry,
+    "memory": Memory,
+    "reflection": Reflection,
+    "improvement": Improvement,
+    "resumption": Resumption,
+    "feedback": Feedback,
+    "project": ProjectAlias,
+    "step": FinishedStep,
 }
+_KIND_OF: dict[type, Kind] = {made: kind for kind, made in CLASSES.items()}
 _SLUG_LENGTH = 40
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})Z")
 
@@ -77,7 +78,7 @@ def time_in_name(path: str) -> datetime | None:
 
 def kind_of_record(record: Record) -> Kind:
     """Return what kind `record` is of."""
-    return _CLASSES[type(record)]
+    return _KIND_OF[type(record)]
 
 
 def _title(record: Record) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from calmkb.documents.paths import CLASSES
 from calmkb.model import (
     CONTENT,
     Entry,
@@ -18,7 +19,6 @@ from calmkb.model import (
     Record,
     Reflection,
     Rejection,
-    Resumption,
     Section,
 )
 
@@ -45,7 +45,7 @@ def unpack(kind: str, packed: Mapping[str, Any]) -> Record:
             fields[name] = tuple(make(**item) if make else item for item in value)
     fields["created_at"] = datetime.fromisoformat(fields["created_at"])
     fields["extra"] = {key: _from_extra(value) for key, value in fields["extra"].items()}
-    record: Record = _KINDS[kind](**fields)
+    record: Record = CLASSES[kind](**fields)
     return record
 
 
@@ -77,17 +77,7 @@ def texts_of(record: Record) -> Texts:
     return title, "\n".join(friction), "\n".join(part for part in rest if part)
 
 
-_KINDS: dict[str, Any] = {
-    "session": Entry,
-    "memory": Memory,
-    "reflection": Reflection,
-    "improvement": Improvement,
-    "resumption": Resumption,
-    "feedback": Feedback,
-    "project": ProjectAlias,
-    "step": FinishedStep,
-}
-_NAMES = {kind: tuple(each.name for each in dataclasses.fields(kind)) for kind in _KINDS.values()}
+_NAMES = {kind: tuple(each.name for each in dataclasses.fields(kind)) for kind in CLASSES.values()}
 _PARTS: dict[str, Any] = {"sections": Section, "evidence": Evidence, "rejected": Rejection}
 
 
