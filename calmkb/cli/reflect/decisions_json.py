@@ -36,12 +36,6 @@ def reflected_json(done: "ReviewResult") -> str:
     return json_text(document, indent=2)
 
 
-def prepared_json(kept: list[Decision]) -> str:
-    """Return the decisions that wait for a person to confirm them."""
-    rows = [{"id": one.proposal_id, "decision": one.action} for one in kept]
-    return json_text({"reflection": None, "prepared": rows}, indent=2)
-
-
 def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
     """Return the decisions in a file (`-`: standard input); CalmError names every wrong part.
 

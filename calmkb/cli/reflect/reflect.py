@@ -63,10 +63,12 @@ def reflect(
 
         reflect_signals(kb, decisions=decisions, reviewer=approver(context, kb), **how)
         return
-    asking = not as_json and _is_asking(context)
-    _ask_analysts(
-        kb, asked=analysts, offer=asking and not (decisions or dry_run or as_request), person=asking
-    )
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    asking = not as_json and at_terminal and not no_person_because(context)
+    if analysts or (asking and not (decisions or dry_run or as_request)):
+        from calmkb.cli.reflect.analysts import ask_analysts, offer_analysts
+
+        ask_analysts(kb, person=asking) if analysts else offer_analysts(kb)
     if as_request:
         from calmkb.kb.base.points import taking_part
 
@@ -74,17 +76,6 @@ def reflect(
             propose(kb, only, everything=everything, **how)
     else:
         _reflect(context, kb, decisions, asking=asking, everything=everything, more=more, **how)
-
-
-def _is_asking(context: click.Context) -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and not no_person_because(context)
-
-
-def _ask_analysts(kb: "KnowledgeBase", *, asked: bool, offer: bool, person: bool) -> None:
-    if asked or offer:
-        from calmkb.cli.reflect.analysts import ask_analysts, offer_analysts
-
-        ask_analysts(kb, person=person) if asked else offer_analysts(kb)
 
 
 def _reflect(
@@ -136,12 +127,13 @@ def _prepare(
     kb: "KnowledgeBase", waiting: "Pending", decisions: "list[Decision]", *, as_json: bool
 ) -> None:
     """Keep decisions made without a person at the terminal, for one to confirm."""
-    from calmkb.cli.reflect.decisions_json import prepared_json
+    from calmkb.cli.base.json_io import json_text
     from calmkb.kb.reflect.saved_decisions import prepare_decisions
 
     kept = prepare_decisions(kb, waiting, decisions)
     if as_json:
-        click.echo(prepared_json(kept))
+        rows = [{"id": one.proposal_id, "decision": one.action} for one in kept]
+        click.echo(json_text({"reflection": None, "prepared": rows}, indent=2))
         return
     click.echo(
         f"Prepared {counted(len(kept), 'decision')}; nothing is decided yet, because no person is "
