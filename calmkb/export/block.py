@@ -10,6 +10,7 @@ _BEGIN = re.compile(r"^<!-- calmkb:begin v(\d+) sha256=([0-9a-f]{16})[^\n]*-->$"
 _GAP = re.compile(r" gap=([02]) ")
 _USUAL_GAP = 1
 _MARK = re.compile(r"^\ufeff?[ \t>]*<!--\s*calmkb:(begin|end)\b", re.IGNORECASE)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _FRONT = re.compile(r"\A---\r?\n(?:.*\r?\n)*?---\r?\n")
 _BOM = "\ufeff"
 _NOTE = "made by `calmkb export`; change memories, not this block"
@@ -76,18 +77,36 @@ def taken_out(text: str, *, place: str) -> str:
 
 def has_block(text: str) -> bool:
     """Return whether a line of `text` is one of our markers."""
-    return any(_MARK.match(line) for line in text.split("\n"))
+    return bool(_marks(text.split("\n")))
 
 
 def without_block(text: str) -> str:
     """Return the words of people in `text`: lines between our markers, and these, are empty."""
-    kept, inside = [], False
-    for line in text.split("\n"):
-        found = _MARK.match(line)
-        if found:
-            inside = found[1].lower() == "begin"
-        kept.append("" if found or inside else line)
-    return "\n".join(kept)
+    lines = text.split("\n")
+    marks, inside = dict(_marks(lines)), False
+    for number, line in enumerate(lines):
+        inside = marks.get(number, "begin" if inside else "end") == "begin"
+        lines[number] = "" if inside or number in marks else line
+    return "\n".join(lines)
+
+
+def _marks(lines: list[str]) -> list[tuple[int, str]]:
+    """Return the number and kind of each marker line, without those of examples inside a fence.
+
+    A fence that is not closed, or closed by a line of our block, has no example in it.
+    """
+    found = [(n, mark[1].lower()) for n, line in enumerate(lines) if (mark := _MARK.match(line))]
+    opened, fence = 0, ""
+    for number, line in enumerate(lines if found else ()):
+        match = _FENCE.match(line.rstrip("\r"))
+        if match and not fence:
+            opened, fence = number, match[1]
+        elif match and match[1].startswith(fence) and not match[2].strip():
+            kinds = [kind for n, kind in found if opened < n < number]
+            if kinds.count("begin") == kinds.count("end"):
+                found = [one for one in found if not opened < one[0] < number]
+            fence = ""
+    return found
 
 
 def _newline(text: str) -> str:
@@ -141,7 +160,7 @@ def _appended(text: str, body: str, newline: str, front: str) -> str:
 
 def _find(lines: list[str], place: str) -> tuple[int, int] | None:
     """Return the first and last line of the block, or None; refuse all but one sound block."""
-    marks = [(n, found[1].lower()) for n, line in enumerate(lines) if (found := _MARK.match(line))]
+    marks = _marks(lines)
     if not marks:
         return None
     if conflicts := _conflicts(lines):
@@ -214,13 +233,13 @@ def _conflicts(lines: list[str]) -> list[_Conflict]:
 
 def _inside(lines: list[str], inside: bool) -> bool:
     """Return whether the end of `lines` is inside our block, where their beginning is or is not."""
-    marks = [found[1].lower() for line in lines if (found := _MARK.match(line))]
-    return marks[-1] == "begin" if marks else inside
+    marks = _marks(lines)
+    return marks[-1][1] == "begin" if marks else inside
 
 
 def _is_ours(side: list[str], inside: bool) -> bool:
     """Return whether no line of one side of a conflict is outside our block."""
     lines = [line for line in side if line.strip()]
-    marks = [(n, found[1].lower()) for n, x in enumerate(lines) if (found := _MARK.match(x))]
+    marks = _marks(lines)
     wanted = [] if inside or not lines else [(0, "begin")]
     return marks in (wanted, [*wanted, (len(lines) - 1, "end")])

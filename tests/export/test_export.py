@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.errors import ExportError
-from calmkb.export.block import replace_block
+from calmkb.export.block import has_block, replace_block, taken_out, without_block
 from calmkb.export.digest import digest
 from calmkb.export.safe_text import one_line
 from calmkb.export.targets.table import find_exporter
@@ -127,6 +127,27 @@ def test_a_block_edited_by_hand_is_refused_unless_forced():
 def test_a_broken_block_is_refused_with_place_and_fix(text):
     with pytest.raises(ExportError, match=r"CLAUDE.md.*(delete|leave one begin)"):
         put(text, "new")
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~~markdown", "   ```"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_example_inside_a_fence_is_the_persons(fence, end):
+    closing = fence.removesuffix("markdown")
+    example = f"# Ours looks so\n\n{fence}\n{put('', 'old')}{closing}\n".replace("\n", end)
+    first = put(example, "body")
+    assert first.startswith(example)
+    assert put(first, "new") == put(example, "new")
+    assert taken_out(first, place="CLAUDE.md") == example
+    assert "old" in without_block(first)
+    assert has_block(first)
+    assert not has_block(example)
+
+
+@pytest.mark.parametrize("above", ["```\n", "~~~\nx\n```\n"])
+@pytest.mark.parametrize("body", ["plain", "```sh\nmake\n```"])
+def test_a_fence_that_nobody_closed_hides_no_block(above, body):
+    text = f"{above}{put('', body)}"
+    assert put(text, "new") == f"{above}{put('', 'new')}"
 
 
 def test_nothing_approved_takes_the_block_out_and_adds_none():
