@@ -135,12 +135,13 @@ def _from_transcript(
     Without one the user writes it, below the `note` on why. None where the user drops the session,
     or keeps the entry that it has.
     """
-    from calmkb.kb.journal.background import draft_for_a_yes
+    from calmkb.kb.journal.raw_log import as_written
     from calmkb.kb.journal.unwrapped import drop_unwrapped
     from calmkb.kb.journal.wrapup import draft_from
 
-    # What nobody is asked about is not to be a model's words unseen.
-    draft = (draft_for_a_yes if ask else draft_from)(kb, path) if path else Draft()
+    draft = draft_from(kb, path) if path else Draft()
+    if ask and path:  # what nobody is asked about is not to be a model's words unseen
+        draft = as_written(kb, path, draft)
     if draft.broken_lines:
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
     if ask and path and not _goes_on(kb, draft):
@@ -187,13 +188,14 @@ def _written(kb: "KnowledgeBase", path: Path, draft: Draft, name: str) -> Draft:
 
 def _printed_draft(kb: "KnowledgeBase") -> str:
     """Return the draft as Markdown, headed by a comment that names its session."""
-    from calmkb.kb.journal.background import draft_for_a_yes
     from calmkb.kb.journal.draft_text import draft_as_text
-    from calmkb.kb.journal.raw_log import unwrapped_transcript
+    from calmkb.kb.journal.raw_log import as_written, unwrapped_transcript
+    from calmkb.kb.journal.wrapup import draft_from
     from calmkb.kb.signals.signals import fresh_store
 
     fresh_store(kb.environment)  # the end of the last session may still be queued
-    draft = draft_for_a_yes(kb, unwrapped_transcript(kb))
+    path = unwrapped_transcript(kb)
+    draft = as_written(kb, path, draft_from(kb, path))
     return f"# Session {draft.session_id} of {draft.agent}\n\n{visible(draft_as_text(draft))}"
 
 

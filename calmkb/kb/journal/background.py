@@ -20,6 +20,7 @@ from calmkb.store.local.choices import WritingChoice, save_writing, writing
 from calmkb.store.local.sessions import (
     TRIES,
     WRITTEN,
+    WRITTEN_PARTS,
     EndedSession,
     WrittenDraft,
     all_written,
@@ -42,7 +43,6 @@ _MOST = 5
 """Sessions of one run: the newest, which are the likeliest to be wanted."""
 _CLIENTS_OWN = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
 """Variables of the session that starts: a client refuses to run inside another one."""
-_PARTS = ("summary", "friction_points", "next_steps", "learnings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +137,6 @@ def write_ended(environment: Environment) -> Iterator[Outcome]:
                 yield outcome
 
 
-def draft_for_a_yes(kb: "KnowledgeBase", path: Path) -> "Draft":
-    """Return the draft of a transcript to be shown to somebody: a program's where one waits."""
-    from calmkb.kb.journal.wrapup import draft_from
-
-    draft = draft_from(kb, path)
-    found = read_written(kb.environment.state, draft.session_id) if draft.session_id else None
-    if found is None or not found.summary or found.size != size_of(path):
-        return draft
-    parts = {name: value for name in _PARTS if (value := getattr(found, name))}
-    return replace(draft, **({"friction_points": (), "learnings": (), "said": ()} | parts))
-
-
 def _open(environment: Environment, choice: WritingChoice) -> list[EndedSession]:
     """Return the sessions that are to be written, newest first."""
     state = environment.state
@@ -194,7 +182,7 @@ def _write(
                 state, session.session_id, replace(begun, tries=tries, fault=attempt.fault)
             )
             return None
-        parts = {name: getattr(made, name) for name in _PARTS} if attempt.written else {}
+        parts = {name: getattr(made, name) for name in WRITTEN_PARTS} if attempt.written else {}
         kept = replace(begun, fault=attempt.fault, **parts)
         keep_written(state, session.session_id, kept)
         is_committed = choice.commits and bool(parts) and _commit(kb, session, made)

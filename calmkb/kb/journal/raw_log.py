@@ -1,12 +1,14 @@
-"""The raw log that a wrap-up keeps: the session's own, whatever else runs in the folder."""
+"""The log of a session, the one that is wrapped up whatever else runs there, and its draft."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import repository_at
 from calmkb.kb.journal.unwrapped import unwrapped_sessions
+from calmkb.model import Draft
+from calmkb.store.local.sessions import WRITTEN_PARTS, read_written, size_of
 from calmkb.system.files import read_bytes
 
 LOG_LIMIT = 64 * 1024 * 1024
@@ -19,6 +21,15 @@ class RawLog:
 
     content: bytes | None = None
     note: str = ""
+
+
+def as_written(kb: KnowledgeBase, path: Path, draft: Draft) -> Draft:
+    """Return the draft of a transcript to be shown to somebody: a program's where one waits."""
+    found = read_written(kb.environment.state, draft.session_id) if draft.session_id else None
+    if found is None or not found.summary or found.size != size_of(path):
+        return draft
+    parts = {name: value for name in WRITTEN_PARTS if (value := getattr(found, name))}
+    return replace(draft, **({"friction_points": (), "learnings": (), "said": ()} | parts))
 
 
 def session_log(kb: KnowledgeBase, session_id: str, working_directory: str = "") -> RawLog:

@@ -10,6 +10,7 @@ from pathlib import Path
 from calmkb.store.local.state_files import load, place_of_session, record_of, save
 
 _ENDED, WRITTEN, _CLIENTS = "ended", "written", "clients"
+WRITTEN_PARTS = ("summary", "friction_points", "next_steps", "learnings")
 TRIES = 3
 """How often a program is asked about one session: each time may cost money."""
 _DAY = 86_400
