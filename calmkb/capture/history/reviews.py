@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from calmkb.capture.formats.cleaning import clean
+from calmkb.capture.formats.fields import time_of
 from calmkb.errors import TranscriptError
 
 LIMIT = 64 * 1024 * 1024
@@ -94,7 +95,7 @@ def _comment(item: dict[str, Any]) -> Comment | None:
     found = _GITHUB.match(str(item.get("html_url") or ""))
     number = found[2] if found else item.get("noteable_iid")
     text = _QUOTE.sub("", _CODE.sub("", str(item.get("body") or "")))[:_LONGEST]
-    at = _time(item.get("created_at"))
+    at = time_of(item.get("created_at"))
     if not _NUMBER.fullmatch(str(number)) or not text.strip() or at is None:
         return None
     user = item.get("user") or item["author"]
@@ -103,11 +104,3 @@ def _comment(item: dict[str, Any]) -> Comment | None:
     name = str(user.get("login") or user.get("username"))
     place = found[1] if found else ""
     return Comment(place, int(str(number)), name, at, clean(text).strip(), str(file or ""))
-
-
-def _time(value: Any) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(str(value))
-        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None

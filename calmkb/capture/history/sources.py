@@ -3,59 +3,36 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from calmkb.capture.formats.base import History, Stamp
 from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.errors import TranscriptError
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
+@dataclass(frozen=True, slots=True)
+class _Inside(History):
+    """Notes in folders whose name is of a form, but for those that an export put there."""
 
-class _MemoryNotes(History):
-    """Claude Code's auto memory."""
+    inside: str = ""
 
     def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the notes in folders called `memory`, but for those that an export put there."""
+        """Yield the notes."""
         return (
             path
-            for path in super().files(folder)
-            if path.parent.name == "memory" and not path.name.startswith("calmkb-")
+            for path in super(_Inside, self).files(folder)
+            if re.fullmatch(self.inside, path.parent.name) and not path.name.startswith("calmkb-")
         )
 
 
-class _CodexNotes(History):
-    """What Codex keeps of its tasks."""
+class _Placed(History):
+    """Notes in the places that the pattern's globs name below the folder."""
 
     def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the one file that holds what it distilled."""
-        return (path for path in [folder / self.pattern] if path.is_file())
-
-
-class _GeminiNotes(History):
-    """Gemini CLI's memory: what it keeps for each project, and what it was told to save."""
-
-    def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the projects' memories and the user's own file."""
-        yield from (path for path in folder.glob("tmp/*/memory/*.md") if path.is_file())
-        yield from (path for path in [folder / "GEMINI.md"] if path.is_file())
-
-
-class _CopilotNotes(History):
-    """What Copilot in VS Code keeps of a repository."""
-
-    def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the files of the workspaces' repositories."""
-        below = "*/GitHub.copilot-chat/memory-tool/memories/repo/*.md"
-        return (path for path in folder.glob(below) if path.is_file())
-
-
-class _PrivateNotes(History):
-    """A private journal."""
-
-    def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the notes in folders of a day."""
-        return (path for path in super().files(folder) if _DAY.fullmatch(path.parent.name))
+        """Yield the notes."""
+        found = (path for glob in self.pattern.split() for path in folder.glob(glob))
+        return (path for path in found if path.is_file())
 
 
 def _no_place(home: Path, env: Mapping[str, str]) -> Path:
@@ -79,18 +56,22 @@ def _code_workspaces(home: Path, env: Mapping[str, str]) -> Path:
     return next((place for place in places if place.is_dir()), places[0])
 
 
-def _codex_home(home: Path, env: Mapping[str, str]) -> Path:
-    return Path(env.get("CODEX_HOME") or home / ".codex")
+def _codex_notes(home: Path, env: Mapping[str, str]) -> Path:
+    return Path(env.get("CODEX_HOME") or home / ".codex") / "memories"
 
 
 _SESSIONS = [known.history for known in FORMATS.values() if known.history]
 _CLAUDE = next(one for one in _SESSIONS if one.name == "claude")
+_DAY = r"\d{4}-\d\d-\d\d"
+_IN_REPOSITORY = "*/GitHub.copilot-chat/memory-tool/memories/repo/*.md"
 _NOTES = [
-    _MemoryNotes("auto-memory", _CLAUDE.folder, "*.md"),
-    _CodexNotes("codex-memory", lambda home, env: _codex_home(home, env) / "memories", "MEMORY.md"),
-    _GeminiNotes("gemini-memory", lambda home, env: home / ".gemini", "*.md"),
-    _CopilotNotes("copilot-memory", _code_workspaces, "*.md"),
-    _PrivateNotes("private-journal", lambda home, env: home / ".private-journal", "*.md"),
+    _Inside("auto-memory", _CLAUDE.folder, "*.md", "memory"),
+    _Placed("codex-memory", _codex_notes, "MEMORY.md"),
+    _Placed("gemini-memory", lambda home, env: home / ".gemini", "tmp/*/memory/*.md GEMINI.md"),
+    _Placed("copilot-memory", _code_workspaces, _IN_REPOSITORY),
+    _Inside(
+        "private-journal", lambda home, env: home / ".private-journal", "*.md", r"\d{4}-\d\d-\d\d"
+    ),
     History("reviews", _no_place, "*.json"),
 ]
 SESSION_SOURCES = tuple(sorted(source.name for source in _SESSIONS))

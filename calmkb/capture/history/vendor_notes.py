@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from calmkb.capture.formats.cleaning import clean
+from calmkb.capture.formats.gemini import noted_folder
 from calmkb.capture.history.notes import Note, modified, read_text
 from calmkb.model import with_why
 
@@ -68,10 +69,9 @@ def read_gemini(path: Path) -> list[Note]:
     """Return the items of a project's memory, or of the section that `save_memory` writes."""
     text = read_text(path)
     if path.name == "GEMINI.md" and path.parent.name == ".gemini":
-        text = "\n".join(body for name, body in _sections(text) if name == _SAVED)
-        folder = ""
+        text, folder = "\n".join(body for name, body in _sections(text) if name == _SAVED), ""
     else:
-        folder = _root_of(path.parent.parent)
+        folder = noted_folder(path)
     texts = tuple(_items(text))
     return [Note(texts, modified(path), folder=folder)] if texts else []
 
@@ -92,14 +92,6 @@ def _items(text: str) -> Iterator[str]:
     for item in _ITEM.findall(text):
         if len(words := " ".join(clean(item).split())) >= _LEAST:
             yield words
-
-
-def _root_of(folder: Path) -> str:
-    """Return the folder of a project of Gemini CLI, which it writes beside the memory."""
-    try:
-        return (folder / ".project_root").read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
 
 
 def _workspace(path: Path) -> str:
