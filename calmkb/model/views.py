@@ -59,6 +59,7 @@ class Draft(SessionContent):
 
     ended_at: datetime | None = None
     broken_lines: tuple[int, ...] = ()
+    unknown_kinds: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

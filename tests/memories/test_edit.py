@@ -29,7 +29,7 @@ def open_here(project: Path) -> KnowledgeBase:
 def test_the_editor_changes_the_words_and_nothing_else(project, cli, add, editor):
     identity = add("Use pnpm for scripts.")
     before = files_of(project)
-    editor("sed -i.bak 's/scripts/every script/' \"$1\" && rm \"$1.bak\"")
+    editor('sed -i.bak \'s/scripts/every script/\' "$1" && rm "$1.bak"')
     assert (
         cli("memory", "edit", identity[:8]).out
         == f"Edited {identity}: Use pnpm for every script.\n"

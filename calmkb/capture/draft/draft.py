@@ -48,6 +48,7 @@ def draft(transcript: Transcript) -> Draft:
         thread=tuple(dict.fromkeys(_thread(transcript)))[-THREAD_LIMIT:],
         ended_at=transcript.ended_at,
         broken_lines=transcript.broken_lines,
+        unknown_kinds=transcript.unknown_kinds,
     )
 
 

@@ -8,7 +8,7 @@ from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.claude import claude_homes
 from calmkb.capture.formats.claude.turns import TurnCollector
 from calmkb.capture.formats.fields import name_of, text_of
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript
 
 _LIMIT = 100
@@ -86,12 +86,14 @@ class Branches:
 
 
 _SPOKEN = ("user", "assistant")
+_KINDS = frozenset((  # what lines of versions up to 2.1 are, read or passed over
+    *_SPOKEN, *"agent-color agent-name agent-setting ai-title api-request attachment "
+    "attribution-snapshot content-replacement cost-state custom-title file-history-snapshot "
+    "last-prompt message mode permission-mode pr-link progress queue-operation result "
+    "speculation-accept summary system tag task-summary tools-used worktree-state".split(),
+))  # fmt: skip
 # Types and keys that no other agent is known to write.
 _OWN = frozenset({"file-history-snapshot", "queue-operation", "leafUuid", "parentUuid"})
-
-
-def _projects(home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
-    return tuple(place / "projects" for place in claude_homes(home, env))
 
 
 class ClaudeCode(TranscriptFormat):
@@ -99,7 +101,11 @@ class ClaudeCode(TranscriptFormat):
 
     name = "claude-code"
     order = 200  # last: exports of other programs may hold {role, content} lines too
-    history = History("claude", _projects, "*.jsonl")
+    history = History(
+        "claude",
+        lambda home, env: tuple(place / "projects" for place in claude_homes(home, env)),
+        "*.jsonl",
+    )
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a message with a role, or by kinds of lines that only this client writes."""
@@ -113,9 +119,9 @@ class ClaudeCode(TranscriptFormat):
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
         collector, queue, branches = TurnCollector(), Queue(), Branches()
-        broken: list[int] = []
+        left = LeftOut(_KINDS)
         last = 0
-        for last, thing in read_objects(path, broken):
+        for last, thing in read_objects(path, left):
             message = _message(thing)
             branches.take(thing, message, last)
             if message is not None:
@@ -134,9 +140,7 @@ class ClaudeCode(TranscriptFormat):
             automated=collector.automated,
             branch=collector.branch,
             agent=self.name,
-            started_at=min(collector.times, default=None),
-            ended_at=max(collector.times, default=None),
-            broken_lines=tuple(broken),
+            **left.fields(collector.times),
         )
 
 

@@ -15,10 +15,15 @@ from calmkb.capture.formats import codex_items as items
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import name_of, object_of, text_of, time_of, tokens_of
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+_ITEMS = frozenset(
+    "message reasoning function_call function_call_output custom_tool_call custom_tool_call_output "
+    "local_shell_call web_search_call image_generation_call tool_search_call tool_search_output "
+    "ghost_snapshot compaction compaction_summary context_compaction".split()
+)
 # What the client puts in front of a person's words under the person's role.
 _INJECTED = re.compile(r"\s*(?:<[a-z_]+>|# AGENTS\.md instructions|# Context from my IDE)")
 _SHELLS = frozenset({"shell", "exec_command", "local_shell", "container.exec", "shell_command"})
@@ -54,8 +59,10 @@ class Codex(TranscriptFormat):
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
         collector = _Collector()
-        broken: list[int] = []
-        for number, thing in read_objects(path, broken):
+        left = LeftOut(_TYPES | _ITEMS)
+        for number, thing in read_objects(path, left):
+            if thing.get("type") == "response_item":
+                left.see(object_of(thing.get("payload")).get("type"))
             listed = thing.get("items")
             for at, one in enumerate([thing, *(listed if isinstance(listed, list) else ())]):
                 if isinstance(one, dict):
@@ -68,9 +75,7 @@ class Codex(TranscriptFormat):
             automated=collector.automated,
             branch=collector.branch,
             agent=self.name,
-            started_at=min(collector.times, default=None),
-            ended_at=max(collector.times, default=None),
-            broken_lines=tuple(broken),
+            **left.fields(collector.times),
         )
 
 

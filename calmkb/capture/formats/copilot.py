@@ -16,10 +16,14 @@ from calmkb.capture.formats.fields import (
     text_of,
     time_of,
 )
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
 _KINDS = frozenset({"user.message", "assistant.message", "tool.execution_start"})
+_FAMILIES = frozenset(
+    "session user assistant tool subagent hook skill system permission pending_messages "
+    "abort".split()
+)
 _TOOLS = {"bash": "shell", "powershell": "shell", "create": "Write", "edit": "Edit"}
 _DENIED = frozenset({"denied", "rejected"})
 
@@ -63,10 +67,9 @@ class Copilot(TranscriptFormat):
 
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
-        collector, broken = _Collector(), list[int]()
-        for number, thing in read_objects(path, broken):
+        collector, left = _Collector(), LeftOut(_FAMILIES)
+        for number, thing in read_objects(path, left):
             collector.take(thing, number)
-        times = [turn.timestamp for turn in collector.turns if turn.timestamp]
         return Transcript(
             turns=tuple(collector.turns),
             session_id=collector.session_id,
@@ -75,9 +78,7 @@ class Copilot(TranscriptFormat):
             branch=collector.branch,
             remote=collector.remote,
             agent=self.name,
-            started_at=min(times, default=None),
-            ended_at=max(times, default=None),
-            broken_lines=tuple(broken),
+            **left.fields(turn.timestamp for turn in collector.turns),
         )
 
 

@@ -17,7 +17,7 @@ from calmkb.capture.formats.fields import (
     short_input,
     text_of,
 )
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
 _SPOKEN = ("user", "assistant")
@@ -57,8 +57,8 @@ class Cursor(TranscriptFormat):
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; it ended when it was last written to."""
         turns: list[Turn] = []
-        broken: list[int] = []
-        for number, thing in read_objects(path, broken):
+        left = LeftOut()
+        for number, thing in read_objects(path, left):
             turns += _turns(thing, Turn(role="system", text="", line=number))
         ended = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0)
         return Transcript(
@@ -66,8 +66,7 @@ class Cursor(TranscriptFormat):
             session_id=path.stem,
             working_directory=_folder(path),
             agent=self.name,
-            ended_at=ended,
-            broken_lines=tuple(broken),
+            **left.fields([ended]) | {"started_at": None},
         )
 
 

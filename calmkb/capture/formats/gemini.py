@@ -21,7 +21,7 @@ from calmkb.capture.formats.fields import (
     text_of,
     time_of,
 )
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
 _TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
@@ -51,8 +51,8 @@ class Gemini(TranscriptFormat):
         """Read the file line by line; a message that comes again replaces the one before."""
         header: dict[str, Any] = {}
         messages: dict[str, tuple[int, dict[str, Any]]] = {}
-        broken: list[int] = []
-        for number, thing in read_objects(path, broken):
+        left = LeftOut(_TYPES)
+        for number, thing in read_objects(path, left):
             changed = thing.get("$set", thing)
             if not _is_message(thing) and isinstance(changed, dict):
                 header |= changed
@@ -65,15 +65,12 @@ class Gemini(TranscriptFormat):
                 for key in keys[keys.index(rewound) :]:
                     del messages[key]
         turns = [turn for number, thing in messages.values() for turn in _turns(thing, number)]
-        times = [turn.timestamp for turn in turns if turn.timestamp]
         return Transcript(
             turns=tuple(turns),
             session_id=name_of(header.get("sessionId")),
-            working_directory=_folder(header) or _noted_folder(path),
+            working_directory=_folder(header) or noted_folder(path),
             agent=self.name,
-            started_at=min(times, default=None),
-            ended_at=max(times, default=None),
-            broken_lines=tuple(broken),
+            **left.fields(turn.timestamp for turn in turns),
         )
 
 
@@ -100,7 +97,7 @@ def _folder(header: JsonObject) -> str:
     return name_of(header.get("projectRoot")) or name_of(header.get("cwd"))
 
 
-def _noted_folder(path: Path) -> str:
+def noted_folder(path: Path) -> str:
     """Return the project's folder by the files beside the chats, or ""."""
     for above in path.parents[:_DEPTH]:
         with contextlib.suppress(OSError, ValueError):

@@ -8,8 +8,9 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,6 +21,7 @@ LINE_BYTES = 64 * 1024 * 1024
 
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
 _HEAD = 256
+_KINDS = 50
 _PACKED = (b"\x28\xb5\x2f\xfd", b"\xfd7zX", b"BZh", b"PK\x03\x04")
 """How files begin that zstd, xz, bzip2 and zip make."""
 _COMMENTS = ("//", "#")
@@ -64,12 +66,35 @@ def read_lines(path: Path) -> Iterator[Line]:
         ) from error
 
 
-def read_objects(path: Path, broken: list[int]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield every object with the number of its line; `broken` gains the lines that broke."""
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What was left out: lines that broke by number, kinds other than those `known` by count."""
+
+    known: frozenset[str] = frozenset()
+    broken: list[int] = field(default_factory=list)
+    kinds: dict[str, int] = field(default_factory=dict)
+
+    def see(self, kind: object) -> None:
+        """Count a thing of a kind, or a family of kinds before a dot, that is not known."""
+        if isinstance(kind, str) and self.known.isdisjoint((kind, kind.partition(".")[0])):
+            name = " ".join(kind.split())[:40]
+            if name in self.kinds or len(self.kinds) < _KINDS:
+                self.kinds[name] = self.kinds.get(name, 0) + 1
+
+    def fields(self, times: Iterable[datetime | None]) -> dict[str, Any]:
+        """Return it as fields of a transcript, with the first and the last of `times`."""
+        known = [one for one in times if one]
+        span = {"started_at": min(known, default=None), "ended_at": max(known, default=None)}
+        return {**span, "broken_lines": tuple(self.broken), "unknown_kinds": self.kinds}
+
+
+def read_objects(path: Path, left: LeftOut) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield every object with the number of its line; `left` gains what broke or is not known."""
     for line in read_lines(path):
         if line.broken:
-            broken.append(line.number)
+            left.broken.append(line.number)
         for found in line.objects:
+            left.see(found.get("type"))
             yield line.number, found
 
 

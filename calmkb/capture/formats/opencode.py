@@ -25,11 +25,15 @@ from calmkb.capture.formats.fields import (
     short_input,
     text_of,
 )
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
 
 _DATABASES = "opencode*.db"
+_PARTS = frozenset(
+    "text tool file reasoning step-start step-finish patch snapshot agent subtask retry "
+    "compaction".split()
+)
 _TOOLS = {"bash": "shell", "write": "Write", "edit": "Edit", "patch": "Edit"}
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 _ODD = "%"
@@ -101,8 +105,8 @@ class OpenCode(TranscriptFormat):
         in_database = path.parent.match(_DATABASES)
         of_files = _from_files if self.claims(path) else _from_export
         session, messages = _from_database(path) if in_database else of_files(path)
-        turns = [turn for message, parts in messages for turn in _turns(message, parts)]
-        times = [turn.timestamp for turn in turns if turn.timestamp]
+        left = LeftOut(_PARTS)
+        turns = [turn for message, parts in messages for turn in _turns(message, parts, left)]
         return Transcript(
             turns=tuple(turns),
             session_id=path.name if in_database else name_of(session.get("id")) or path.stem,
@@ -110,8 +114,7 @@ class OpenCode(TranscriptFormat):
             agent=self.name,
             # A session with a parent is a sub-agent's.
             automated=bool(session.get("parentID") or session.get("parent_id")),
-            started_at=min(times, default=None),
-            ended_at=max(times, default=None),
+            **left.fields(turn.timestamp for turn in turns),
         )
 
 
@@ -190,7 +193,7 @@ def _is_export(thing: JsonObject) -> bool:
 
 
 def _from_export(path: Path) -> tuple[JsonObject, list[_Message]]:
-    whole = next((one for _, one in read_objects(path, []) if _is_export(one)), {})
+    whole = next((one for _, one in read_objects(path, LeftOut()) if _is_export(one)), {})
     rows = [object_of(one) for one in whole.get("messages", ())]
     return object_of(whole.get("info")), [
         (object_of(row.get("info")), list(map(object_of, _list(row.get("parts"))))) for row in rows
@@ -218,10 +221,11 @@ def _object_in(path: Path) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def _turns(message: JsonObject, parts: Iterable[JsonObject]) -> Iterator[Turn]:
+def _turns(message: JsonObject, parts: Iterable[JsonObject], left: LeftOut) -> Iterator[Turn]:
     base = Turn(role="system", text="", timestamp=_time(object_of(message.get("time"))))
     person = message.get("role") == "user"
     for part in parts:
+        left.see(part.get("type"))
         text = clip_middle(clean(text_of(part.get("text"))), 4)
         if part.get("type") == "text" and text:
             # What the client adds to a prompt, such as a file's text, is synthetic.

@@ -3,12 +3,13 @@
 import re
 from dataclasses import replace
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from pkgutil import iter_modules
 
 from calmkb.capture import formats
 from calmkb.capture.formats.base import JsonObject, Stamp, TranscriptFormat, file_stamp
-from calmkb.capture.formats.json_lines import read_lines
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
 from calmkb.system.entry_points import added, load
@@ -84,15 +85,10 @@ def _format_of(path: Path) -> tuple[TranscriptFormat, list[JsonObject]]:
     for known in FORMATS.values():
         if known.claims(path):
             return known, []
-    objects: list[JsonObject] = []
-    broken = 0
-    for line in read_lines(path):
-        objects.extend(line.objects)
-        broken += line.broken
-        if len(objects) >= _SAMPLE:
-            break
+    left = LeftOut()
+    objects: list[JsonObject] = [one for _, one in islice(read_objects(path, left), _SAMPLE)]
     if not objects:
-        what = "holds no JSON object" if broken else "is empty"
+        what = "holds no JSON object" if left.broken else "is empty"
         raise TranscriptError(f"Transcript {path} {what}; name a session's .jsonl file")
     for known in FORMATS.values():
         if known.recognises(objects):

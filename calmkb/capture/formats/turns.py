@@ -1,6 +1,7 @@
 """What every transcript becomes, whichever agent wrote it: turns in the order of the file."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -55,7 +56,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """One session as its agent recorded it, with the lines that could not be read.
+    """One session as its agent recorded it, with the lines that could not be read or understood.
 
     `folders` are those that it worked in, the first one first; `remote` is the URL of their
     repository, where the agent wrote it down. An `automated` one was run by a program.
@@ -72,3 +73,4 @@ class Transcript:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     broken_lines: tuple[int, ...] = ()
+    unknown_kinds: Mapping[str, int] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.days import DAY, Amount
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.text import counted
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -92,6 +93,10 @@ def _warn_of(done: "Imported") -> None:
     hidden = max(0, len(done.broken) - _SHOWN) + max(0, len(done.left_out) - _SHOWN)
     if hidden:
         warn(f"and {hidden} more like these")
+    if done.unknown:
+        kinds = ", ".join(f"{kind} ({n})" for kind, n in done.unknown.most_common(_SHOWN))
+        lines = counted(done.unknown.total(), "line")
+        warn(f"{lines} of kinds unknown to this version, passed over: {kinds}")
 
 
 def _report(done: "Imported", request: "ImportRequest") -> None:
@@ -120,13 +125,12 @@ def _left(done: "Imported") -> Iterator[str]:
     yield f"{done.known} known before"
     yield f"{len(done.left_out)} left out"
     yield f"{len(done.broken)} with broken lines"
-    if done.sub_agents:
-        yield f"{done.sub_agents} of sub-agents passed over"
-    if done.outside:
-        yield f"{done.outside} outside what was asked for"
-    if done.automated:
-        yield f"{done.automated} run by programs left (--automated takes them)"
-    if done.forgotten:
-        yield f"{done.forgotten} forgotten"
-    if done.elsewhere:
-        yield f"{done.elsewhere} of other repositories left (--all-projects takes them)"
+    for count, words in (
+        (done.sub_agents, "of sub-agents passed over"),
+        (done.outside, "outside what was asked for"),
+        (done.automated, "run by programs left (--automated takes them)"),
+        (done.forgotten, "forgotten"),
+        (done.elsewhere, "of other repositories left (--all-projects takes them)"),
+    ):
+        if count:
+            yield f"{count} {words}"

@@ -130,6 +130,8 @@ class _Run:
         fresh = key not in self._known or key in self._drafts
         if fresh and self._is_asked(project.name, project.repository, made.ended_at):
             made = self._written(path, made, key)
+        if key not in self._known:
+            self.done.unknown.update(made.unknown_kinds)
         if made.broken_lines:
             lines = ", ".join(str(number) for number in made.broken_lines[:10])
             self.done.broken.append(f"{path}: {len(made.broken_lines)} broken lines ({lines})")

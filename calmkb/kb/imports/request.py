@@ -1,5 +1,6 @@
 """What an import is asked to take over, and what it did."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,8 +16,8 @@ class Imported:
     """What an import did: entries added, sessions known before, files left out and why.
 
     `elsewhere` counts sessions of other repositories, `outside` those before the day or of another
-    project than asked for. `written` entries are a model's, for `dollars`; `unwritten` says why
-    others are not, and how many.
+    project than asked for, `unknown` lines by kinds that this version does not know. `written`
+    entries are a model's, for `dollars`; `unwritten` says why others are not, and how many.
     """
 
     added: int = 0
@@ -28,6 +29,7 @@ class Imported:
     sub_agents: int = 0
     left_out: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
     commits: int = 0
     written: int = 0
     dollars: float = 0.0

@@ -310,3 +310,16 @@ def test_a_request_that_was_answered_is_no_open_step_though_rows_have_no_lines()
     turns = (asked, Turn(role="agent", text="The lock file was out of date; they pass now."))
     assert draft(Transcript(turns=turns)).next_steps == ()
     assert "not answered" in draft(Transcript(turns=turns[:1])).next_steps[0]
+
+
+def test_events_and_parts_of_kinds_that_are_not_known_are_counted(tmp_path):
+    odd = [event("dream.begun", 20), event("session.new_thing", 21)]
+    lines = "".join(f"{json.dumps(one)}\n" for one in [*COPILOT, *odd])
+    (tmp_path / "events.jsonl").write_text(lines)
+    assert read_transcript(tmp_path / "events.jsonl").unknown_kinds == {"dream.begun": 1}
+    part = {"type": "hologram", "text": "x"}
+    exported = {"info": {"id": "ses_1"}, "messages": [
+        {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Hello"}, part]},
+    ]}  # fmt: skip
+    (tmp_path / "export.json").write_text(json.dumps(exported))
+    assert read_transcript(tmp_path / "export.json").unknown_kinds == {"hologram": 1}

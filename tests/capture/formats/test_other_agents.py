@@ -295,3 +295,23 @@ def test_whatever_stands_in_a_line_nothing_breaks(tmp_path_factory, name, payloa
     lines += [json.dumps(p) for p in payloads]
     path.write_text("\n".join(lines))
     FORMATS[name].read(path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "odd", "kinds"),
+    [
+        (CODEX, [codex("world_state", {}), codex("response_item", {"type": "dream"})],
+         {"world_state": 1, "dream": 1}),
+        (GEMINI, [{"type": "thought"}, {"type": "thought"}], {"thought": 2}),
+        (CODEX, [{"type": ["odd"]}, {"type": 7}, {}], {}),
+        (GEMINI, [{"type": "a\n\x00b " * 40}], {("a \x00b " * 40)[:40]: 1}),
+    ],
+)  # fmt: skip
+def test_lines_of_kinds_that_are_not_known_are_counted(lines, odd, kinds, tmp_path):
+    assert read_transcript(written(tmp_path, lines)).unknown_kinds == {}
+    assert read_transcript(written(tmp_path, [*lines, *odd])).unknown_kinds == kinds
+
+
+def test_a_file_of_strange_kinds_does_not_fill_the_memory(tmp_path):
+    odd = [{"type": f"kind {number}"} for number in range(500)]
+    assert len(read_transcript(written(tmp_path, [*GEMINI, *odd])).unknown_kinds) == 50

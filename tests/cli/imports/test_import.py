@@ -29,9 +29,12 @@ def test_a_folder_of_sessions_comes_in_one_commit_and_only_once(project, cli):
     assert said.code == 0, said.err
     assert said.out.startswith("8 added, 0 known before, 0 left out, 1 with broken lines\n")
     assert "oddities.jsonl: 2 broken lines" in said.err
+    unknown = "1 line of kinds unknown to this version, passed over: weather-report (1)"
+    assert said.err.count(unknown) == 1
     assert git(project, "log", "--format=%s") == "import(claude): 8 sessions\nfirst\n"
     assert git(project, "status", "--porcelain") == ""
     again = cli("import", "claude", str(SAMPLES), ALL)
+    assert "unknown to this version" not in again.err
     assert again.out.startswith("0 added, 8 known before")
     assert git(project, "rev-list", "--count", "HEAD") == "2\n"
     assert cli("check").code == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.capture.formats.claude import claude_home
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 from calmkb.model import name_in_path
@@ -72,7 +72,7 @@ def _by_session(path: Path) -> dict[str, list[_Prompt]]:
 
 def _prompts(path: Path) -> Iterator[_Prompt]:
     try:
-        for line, row in read_objects(path, []):
+        for line, row in read_objects(path, LeftOut()):
             if one := _prompt(line, row):
                 yield one
     except TranscriptError:
