@@ -69,11 +69,14 @@ def test_any_line_is_a_command_or_explained(line):
         assert str(error)
 
 
-def test_each_key_is_named_and_a_narrow_terminal_has_the_letters_alone():
+def test_each_key_is_named_and_a_narrow_terminal_has_the_first_ones():
     assert key_line(VERBS, 100) == (
         "[a]ccept [r]eject [e]dit [m]erge [x] replace [s]kip [d]ismiss [u]ndo [l]ist [?] [q]uit"
     )
-    assert key_line(VERBS, 70) == "a/r/e/m/x/s/d/u/l/?/q"
+    assert key_line(VERBS, 70) == (
+        "[a]ccept [r]eject [e]dit [m]erge [x] replace [s]kip … [?] [q]uit"
+    )
+    assert len(key_line(VERBS, 60)) <= 60
     assert "  m merge    add its evidence to a memory" in help_text(VERBS)
     letters = [line.split()[0] for line in help_text(VERBS).splitlines()[:-1]]
     assert len(set(letters)) == len(letters)

@@ -21,7 +21,6 @@ LINE_BYTES = 64 * 1024 * 1024
 
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
 _HEAD = 256
-_KINDS = 50
 _PACKED = (b"\x28\xb5\x2f\xfd", b"\xfd7zX", b"BZh", b"PK\x03\x04")
 """How files begin that zstd, xz, bzip2 and zip make."""
 _COMMENTS = ("//", "#")
@@ -78,7 +77,7 @@ class LeftOut:
         """Count a thing of a kind, or a family of kinds before a dot, that is not known."""
         if isinstance(kind, str) and self.known.isdisjoint((kind, kind.partition(".")[0])):
             name = " ".join(kind.split())[:40]
-            if name in self.kinds or len(self.kinds) < _KINDS:
+            if name in self.kinds or len(self.kinds) < 50:
                 self.kinds[name] = self.kinds.get(name, 0) + 1
 
     def fields(self, times: Iterable[datetime | None]) -> dict[str, Any]:

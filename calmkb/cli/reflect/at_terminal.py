@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
     from calmkb.model import Decision
 
-_UNDECIDED = "Nothing was decided, so nothing was written."
-
 
 def preview(waiting: "Pending", others: "Sequence[Part]", *, more: bool) -> None:
     """Print what would be asked about."""
@@ -62,7 +60,7 @@ def review_at_terminal(
     said = [words for part in others if (words := part.close(done=finished))]
     decided = kind.held.in_order() if finished else []
     if not (decided or (said and finished)):
-        said.append(_UNDECIDED if finished else kind.left())
+        said.append("Nothing was decided, so nothing was written." if finished else kind.left())
     click.echo("\n".join(said), nl=bool(said))
     if decided:
         done = applied(context, kb, waiting, decided)

@@ -75,10 +75,13 @@ def help_text(verbs: Mapping[Verb, str]) -> str:
 
 
 def key_line(verbs: Mapping[Verb, str], columns: int) -> str:
-    """Return the keys in a line: `[a]ccept [r]eject … [?] [q]uit`, or the letters alone."""
-    shown = [verb for verb in verbs if verb not in ("view", "done")]
-    line = " ".join(_bracketed(verb) for verb in shown)
-    return line if len(line) <= columns else "/".join(LETTERS[verb] for verb in shown)
+    """Return the keys in a line, as many as fit: `[a]ccept [r]eject … [?] [q]uit`."""
+    words = [_bracketed(verb) for verb in verbs if verb not in ("view", "done")]
+    line = " ".join(words)
+    while len(line) > columns and len(words) > 3:
+        del words[-3]
+        line = " ".join([*words[:-2], "…", *words[-2:]])
+    return line
 
 
 def _bracketed(verb: Verb) -> str:
