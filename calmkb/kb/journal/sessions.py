@@ -17,7 +17,7 @@ from calmkb.store.index.queries import (
     all_records,
     conflicting_edits,
     current_entry,
-    links_of_sessions,
+    links,
     record_ids,
 )
 
@@ -45,8 +45,9 @@ def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
     """
 
     def ask(index: Index) -> tuple[Any, ...]:
-        conflicts, links = conflicting_edits(index), links_of_sessions(index)
-        return all_records(index, *kinds), project_names(index), conflicts, *links
+        covering = {} if kinds and "session" not in kinds else links(index, "reflection")
+        found = all_records(index, *kinds), project_names(index), conflicting_edits(index)
+        return *found, links(index, "successor"), covering
 
     (stored, names, conflicts, newer, covering), problems = ask_with_problems(
         kb, ask, look_at_all=True

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectFilter, ProjectNames, project_names
@@ -151,11 +151,10 @@ def all_records(index: Index, *kinds: str) -> list["Record"]:
     return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked, kinds)]
 
 
-def links_of_sessions(index: Index) -> tuple[dict[str, str], dict[str, str]]:
-    """Return by id the entry that replaces each older one, and the reflection on each."""
-    asked = "SELECT o.id, n.id FROM records o JOIN records n ON n.row = o.{}"
-    newer, covering = (index.db.execute(asked.format(one)) for one in ("successor", "reflection"))
-    return dict(newer.fetchall()), dict(covering.fetchall())
+def links(index: Index, name: Literal["successor", "reflection"]) -> dict[str, str]:
+    """Return by id the entry that replaces an older one, or the reflection on an entry."""
+    asked = f"SELECT o.id, n.id FROM records o JOIN records n ON n.row = o.{name}"  # noqa: S608
+    return dict(index.db.execute(f"{asked} WHERE o.{name} IS NOT NULL").fetchall())
 
 
 def stored_records(index: Index, *kinds: str) -> list["Stored"]:

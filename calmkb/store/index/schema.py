@@ -39,6 +39,7 @@ CREATE INDEX records_by_time ON records (kind, created, id, path);
 CREATE INDEX records_of_project ON records (project, kind, created);
 CREATE INDEX records_of_directory ON records (directory) WHERE directory != '';
 CREATE INDEX records_of_session ON records (session) WHERE session IS NOT NULL;
+CREATE INDEX records_replaced ON records (successor, id) WHERE successor IS NOT NULL;
 CREATE INDEX records_unreflected ON records (created, id, path)
     WHERE reflection IS NULL AND kind = 'session' AND successor IS NULL;
 CREATE TABLE head (commit_id TEXT);
