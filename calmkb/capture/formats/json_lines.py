@@ -67,7 +67,7 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What was left out: lines that broke by number, kinds other than those `known` by count."""
+    """What was left out: lines that broke by number, kinds other than the `known` ones by count."""
 
     known: frozenset[str] = frozenset()
     broken: list[int] = field(default_factory=list)
@@ -75,7 +75,7 @@ class LeftOut:
 
     def see(self, kind: object) -> None:
         """Count a thing of a kind, or a family of kinds before a dot, that is not known."""
-        if isinstance(kind, str) and self.known.isdisjoint((kind, kind.partition(".")[0])):
+        if self.known and isinstance(kind, str) and not {kind, kind.partition(".")[0]} & self.known:
             name = " ".join(kind.split())[:40]
             if name in self.kinds or len(self.kinds) < 50:
                 self.kinds[name] = self.kinds.get(name, 0) + 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.capture.formats.base import JsonObject, TranscriptFormat
 from calmkb.capture.formats.fields import text_of
-from calmkb.capture.formats.json_lines import read_objects
+from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
 
@@ -20,13 +20,13 @@ class ExampleAgent(TranscriptFormat):
 
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; a broken line is counted, never fatal."""
-        broken: list[int] = []
+        left = LeftOut()
         turns = [
             Turn(role="person" if one.get("by") == "user" else "agent",
                  text=text_of(one.get("text")), line=line)
-            for line, one in read_objects(path, broken)
+            for line, one in read_objects(path, left)
         ]  # fmt: skip
-        return Transcript(turns=tuple(turns), agent=self.name, broken_lines=tuple(broken))
+        return Transcript(turns=tuple(turns), agent=self.name, **left.fields([]))
 
 
 FORMAT = ExampleAgent()
