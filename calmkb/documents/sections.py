@@ -6,6 +6,7 @@ which would hide the headings after it, and a blank first or last line, which wo
 """
 
 import re
+from collections.abc import Iterable, Iterator
 
 from calmkb.model import Section
 
@@ -87,16 +88,21 @@ def render_others(sections: tuple[Section, ...]) -> list[tuple[str, str]]:
 
 def fenced(lines: list[str]) -> set[int]:
     """Return the places of the lines in closed code fences that begin a line, fences included."""
-    code: set[int] = set()
+    return {at for first, last in fences(lines) for at in range(first, last + 1)}
+
+
+def fences(lines: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line of each code fence; the last of an open one is -1."""
     start, fence = 0, ""
     for at, line in enumerate(lines):
         found = _FENCE.match(line)
         if found and not fence:
             start, fence = at, found[1]
         elif found and found[1].startswith(fence) and not found[2].strip():
-            code.update(range(start, at + 1))
+            yield start, at
             fence = ""
-    return code
+    if fence:
+        yield start, -1
 
 
 def _render_item(item: str) -> str:
@@ -105,12 +111,8 @@ def _render_item(item: str) -> str:
 
 
 def _trim(lines: list[str]) -> list[str]:
-    start, end = 0, len(lines)
-    while start < end and not lines[start].strip():
-        start += 1
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return lines[start:end]
+    told = [at for at, line in enumerate(lines) if line.strip()]
+    return lines[told[0] : told[-1] + 1] if told else []
 
 
 def _escape(line: str, *, is_fence: bool) -> str:

@@ -2,23 +2,26 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from calmkb.documents.sections import fences
 from calmkb.errors import ExportError
 
 _BEGIN = re.compile(r"^<!-- calmkb:begin v(\d+) sha256=([0-9a-f]{16})[^\n]*-->$")
 _GAP = re.compile(r" gap=([02]) ")
 _USUAL_GAP = 1
+_OPEN = "fence=open "
+"""On the first line of a block below a fence that nobody had closed: a later one closes it."""
 _MARK = re.compile(r"^\ufeff?[ \t>]*<!--\s*calmkb:(begin|end)\b", re.IGNORECASE)
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_INDENT = re.compile(r"\A {1,3}(?! )")
 _FRONT = re.compile(r"\A---\r?\n(?:.*\r?\n)*?---\r?\n")
 _BOM = "\ufeff"
 _NOTE = "made by `calmkb export`; change memories, not this block"
 _END = "<!-- calmkb:end -->"
 
 
-@dataclass(frozen=True, slots=True)
-class _Conflict:
+class _Conflict(NamedTuple):
     """The lines of the three marks that git sets round the two sides."""
 
     start: int
@@ -93,20 +96,19 @@ def without_block(text: str) -> str:
 def _marks(lines: list[str]) -> list[tuple[int, str]]:
     """Return the number and kind of each marker line, without those of examples inside a fence.
 
-    A fence that is not closed, or closed by a line of our block, has no example in it.
+    A fence that is not closed, or closed by a line of our block or below it, has no example in it.
     """
     found = [(n, mark[1].lower()) for n, line in enumerate(lines) if (mark := _MARK.match(line))]
-    opened, fence = 0, ""
-    for number, line in enumerate(lines if found else ()):
-        match = _FENCE.match(line.rstrip("\r"))
-        if match and not fence:
-            opened, fence = number, match[1]
-        elif match and match[1].startswith(fence) and not match[2].strip():
-            kinds = [kind for n, kind in found if opened < n < number]
-            if kinds.count("begin") == kinds.count("end"):
-                found = [one for one in found if not opened < one[0] < number]
-            fence = ""
+    for opened, closed in _fences(lines if found else []):
+        kinds = [kind for n, kind in found if opened < n < closed and _OPEN not in lines[n]]
+        if kinds.count("begin") == kinds.count("end"):
+            found = [one for one in found if not opened < one[0] < closed]
     return found
+
+
+def _fences(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line of each fence; three blanks may be before one."""
+    return fences(_INDENT.sub("", line.rstrip("\r")) for line in lines)
 
 
 def _newline(text: str) -> str:
@@ -128,7 +130,8 @@ def _replaced(
     above, below = lines[:first], lines[last + 1 :]
     if not body:
         return "\n".join([*above, *below])
-    block = _rendered(body, newline, front, gap=_gap_of(lines[first])).split("\n")
+    opens = _OPEN in lines[first]
+    block = _rendered(body, newline, front, gap=_gap_of(lines[first]), opens=opens).split("\n")
     # The end marker's line keeps whatever ended it before: nothing at the end of a file.
     block[-1] += "\r" if lines[last].endswith("\r") else ""
     return "\n".join([*above, *block, *below])
@@ -140,9 +143,9 @@ def _gap_of(line: str) -> int:
     return int(found[1]) if found else _USUAL_GAP
 
 
-def _rendered(body: str, newline: str, front: str, *, gap: int = _USUAL_GAP) -> str:
+def _rendered(body: str, newline: str, front: str, *, gap: int, opens: bool) -> str:
     """Return the block; where it was set off in an unusual way, its first line says so."""
-    apart = "" if gap == _USUAL_GAP else f"gap={gap} "
+    apart = ("" if gap == _USUAL_GAP else f"gap={gap} ") + _OPEN * opens
     begin = f"<!-- calmkb:begin v1 sha256={_digest(front + body)} {apart}{_NOTE} -->"
     return newline.join([begin, "", *body.split("\n"), "", _END])
 
@@ -155,7 +158,8 @@ def _appended(text: str, body: str, newline: str, front: str) -> str:
     ended = len(re.findall(r"\r?\n(?=(?:\r?\n)?\Z)", text[-4:]))
     gap = 2 - ended if text else _USUAL_GAP
     before = text + newline * gap if text else ""
-    return before + _rendered(body, newline, front, gap=gap) + newline
+    opens = any(closed < 0 for _, closed in _fences(text.split("\n")))
+    return before + _rendered(body, newline, front, gap=gap, opens=opens) + newline
 
 
 def _find(lines: list[str], place: str) -> tuple[int, int] | None:
@@ -202,18 +206,18 @@ def _resolve_conflicts(text: str) -> str:
     """
     lines = text.split("\n")
     kept, at, inside = list[str](), 0, False
-    for one in _conflicts(lines):
-        kept += lines[at : one.start]
-        inside = _inside(lines[at : one.start], inside)
-        ours, theirs = lines[one.start + 1 : one.middle], lines[one.middle + 1 : one.end]
+    for start, middle, end in _conflicts(lines):
+        kept += lines[at:start]
+        inside = _inside(lines[at:start], inside)
+        ours, theirs = lines[start + 1 : middle], lines[middle + 1 : end]
         ours = ours[: next((n for n, x in enumerate(ours) if x.startswith("|" * 7)), len(ours))]
         if _is_ours(ours, inside) and _is_ours(theirs, inside):
             side = ours if any(map(_MARK.match, ours)) else theirs
             kept += side
             inside = _inside(side, inside)
         else:
-            kept += lines[one.start : one.end + 1]
-        at = one.end + 1
+            kept += lines[start : end + 1]
+        at = end + 1
     return "\n".join([*kept, *lines[at:]])
 
 

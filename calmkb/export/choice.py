@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from calmkb.export.safe_text import Dialect, clip, one_line
 from calmkb.export.tokens import estimate_tokens
@@ -97,17 +98,13 @@ def choose(
     asked, unfit = [], []
     for memory in standing:
         item = _item(memory, request)
-        if reason := _unfit(memory, successors, request) or (
-            "" if item.text else "nothing to read"
-        ):
+        reason = _unfit(memory, successors, request) or ("" if item.text else "nothing to read")
+        if reason:
             unfit.append(LeftOut(item, reason))
         else:
             asked.append(item)
     asked.sort(key=_by_price)
-
-    def filled(room: float) -> Selection:
-        return _filled(asked, unfit, request, room)
-
+    filled = partial(_filled, asked, unfit, request)
     if request.budget is None:
         return filled(math.inf)
     if cost is None:
@@ -188,7 +185,8 @@ def _filled(
             chosen.append(item)
             room -= item.tokens
         else:
-            left_out.append(LeftOut(item, _no_room(item), room=True))
+            reason = f"no room: worth {item.worth:.2f} for {item.tokens} tokens"
+            left_out.append(LeftOut(item, reason, room=True))
     chosen.sort(key=lambda i: (-i.worth, i.memory.created_at, i.memory.id))
     left_out.sort(key=lambda o: (not o.room, -o.item.worth, o.item.memory.id))
     return Selection(request.project, tuple(chosen), tuple(left_out), request.budget)
@@ -213,7 +211,3 @@ def _fitting(filled: Callable[[float], Selection], budget: int, cost: Cost) -> S
 def _by_price(item: Item) -> tuple[float, float, int, str]:
     """Order by worth for the tokens; at the same price the worthier first."""
     return (-item.worth / math.sqrt(item.tokens), -item.worth, item.tokens, item.memory.id)
-
-
-def _no_room(item: Item) -> str:
-    return f"no room: worth {item.worth:.2f} for {item.tokens} tokens"

@@ -150,6 +150,14 @@ def test_a_fence_that_nobody_closed_hides_no_block(above, body):
     assert put(text, "new") == f"{above}{put('', 'new')}"
 
 
+@pytest.mark.parametrize("below", ["```", "```\n", "more\n```sh\nmake\n```\n"])
+def test_a_fence_that_is_closed_below_the_block_hides_no_block(below):
+    first = put("```\n", "old") + below
+    second = put(first, "new")
+    assert second == put("```\n", "new") + below
+    assert taken_out(second, place="CLAUDE.md") == f"```\n\n{below}"
+
+
 def test_nothing_approved_takes_the_block_out_and_adds_none():
     assert put("mine\n", "") == "mine\n"
     assert put(put("mine\n", "a"), "").startswith("mine\n")
