@@ -3,11 +3,15 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import is_damaged, read_turns
+from calmkb.wings.archive.turns.filling import refresh
+from calmkb.wings.archive.turns.schema import NAME, open_index
 from tests.people import AS_A_PERSON
 from tests.wings.archive.conftest import SILENT
 
@@ -48,3 +52,23 @@ def test_what_was_kept_stays_and_the_rest_is_kept_once(home, session, cli, numbe
     assert [len(read_turns(path)) for path in files] == [len(SILENT)] * SESSIONS
     found = cli("search", "SilentError", "--in", "turns").out
     assert all(name[:8] in found for name in names)
+
+
+def test_processes_that_index_at_once_index_each_turn_once(home, session, cli):
+    for number in range(30):
+        session(f"3f2a1b00-0000-4000-8000-{number:012}", *SILENT)
+    assert cli("keep").code == 0
+    archive = Archive(home / ".calm")
+    count = "SELECT count(*), count(DISTINCT session) FROM turns"
+    with open_index(archive) as db:
+        once = db.execute(count).fetchone()
+    (archive.folder / NAME).unlink()
+
+    def index(_: int) -> None:
+        with open_index(archive) as db:
+            refresh(db, archive)
+
+    with ThreadPoolExecutor(4) as at_once:
+        list(at_once.map(index, range(4)))
+    with open_index(archive) as db:
+        assert db.execute(count).fetchone() == once

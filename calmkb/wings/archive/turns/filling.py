@@ -40,8 +40,21 @@ def refresh(db: sqlite3.Connection, archive: Archive, report: Report | None = No
 
 
 def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
-    """Index what is new in one session's file, in one transaction."""
+    """Index what is new in one session's file, in one transaction.
+
+    Another process may be at it: what is known is asked inside, or its turns would be there twice.
+    """
     key = _key(archive, path)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        _index_new(db, key, path)
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def _index_new(db: sqlite3.Connection, key: str, path: Path) -> None:
     known = db.execute("SELECT row, size, said FROM sessions WHERE path = ?", (key,)).fetchone()
     try:
         frames, size = list(read_frames(path)), path.stat().st_size
@@ -54,17 +67,11 @@ def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
         forget(db, key)
         known = None
     row, before, said = known or (None, 0, 0)
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        row = _enter(db, row, key, size, session)
-        fresh = [frame for frame in frames if frame.start >= before]
-        for frame in fresh:
+    row = _enter(db, row, key, size, session)
+    for frame in frames:
+        if frame.start >= before:
             said = _index(db, row, frame, session, said)
-        db.execute("UPDATE sessions SET said = ? WHERE row = ?", (said, row))
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
+    db.execute("UPDATE sessions SET said = ? WHERE row = ?", (said, row))
 
 
 def forget(db: sqlite3.Connection, key: str) -> None:
@@ -122,21 +129,9 @@ def _index(db: sqlite3.Connection, row: int, frame: Frame, session: KeptSession,
         else:
             said += is_said(turn)
             place = said
-        at = _moment(turn, session)
-        turns.append(
-            (
-                new,
-                row,
-                turn.line,
-                turn.part,
-                at,
-                place,
-                frame.start,
-                number,
-                not is_said(turn),
-                sameness(turn),
-            )
-        )
+        at, is_tool = _moment(turn, session), not is_said(turn)
+        turns.append((new, row, turn.line, turn.part, at, place, frame.start, number, is_tool,
+                      sameness(turn)))  # fmt: skip
         texts.append((new, indexed(turn)))
         levels.append(level(turn))
         passages += [(key_of(passage), new) for passage in passages_of(turn)]
