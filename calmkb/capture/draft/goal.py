@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted, without_markup
 from calmkb.capture.formats.cleaning import one_line, sentences
+from calmkb.capture.formats.table import CLIENT_COMMAND
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_words
 
@@ -17,9 +18,6 @@ _TALK = re.compile(
     r"[\s\w,]{0,20}[.!]*$"
     r"|^(?:thanks|thank you)\b.{0,40}$",
     re.IGNORECASE,
-)
-_OWN_COMMAND = re.compile(
-    r"/(?:(?:calmkb:)?(?:wrapup|reflect(?:ion|-toggle)?)|clear|compact|config|model|resume)\b"
 )
 _PLAN = re.compile(
     r"\s*(?:please\s+)?(?:implement|execute|carry out|follow)\s+(?:the|this)\s+(?:following\s+)?"
@@ -56,7 +54,9 @@ def requests(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> list[str]:
     found: dict[str, None] = {}
     for place, turn in enumerate(turns):
         one = heard.get(place)
-        if turn.kind == "command" and (" " in turn.text and _OWN_COMMAND.match(turn.text) is None):
+        if turn.kind == "command" and (
+            " " in turn.text and CLIENT_COMMAND.match(turn.text) is None
+        ):
             found.setdefault(one_line(turn.text))
         elif one is not None and not (found and _is_no_request(one)):
             for text in _request(turn.text, one.is_machine):

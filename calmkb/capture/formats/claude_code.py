@@ -1,17 +1,18 @@
 """Claude Code's transcripts: one JSON object a line, new kinds with every release."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.claude import claude_homes
 from calmkb.capture.formats.claude.turns import TurnCollector
-from calmkb.capture.formats.fields import name_of, text_of
+from calmkb.capture.formats.fields import blocks_of, name_of, object_of, text_of, words_of
 from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript
 
 _LIMIT = 100
+_TYPED = (None, "prompt")
 
 
 class Queue:
@@ -19,69 +20,82 @@ class Queue:
 
     def __init__(self) -> None:
         self._waiting: list[str] = []
+        self.sent: list[str] = []
+        """Words taken out for a user line of their own, until there is one."""
 
     def take(self, thing: JsonObject) -> list[str]:
         """Return the words that this line hands to the agent; none for most lines."""
         if thing.get("type") == "queue-operation":
             return self._operation(thing)
-        return list(_attached(thing.get("attachment")))
+        queued = object_of(thing.get("attachment"))
+        is_typed = queued.get("type") == "queued_command" and queued.get("commandMode") in _TYPED
+        return [words_of(queued.get("prompt"))] if is_typed else []
 
     def _operation(self, thing: JsonObject) -> list[str]:
-        operation, content = thing.get("operation"), thing.get("content")
+        operation, content = thing.get("operation"), words_of(thing.get("content"))
         if operation == "enqueue":
-            self._waiting = [*self._waiting, content if isinstance(content, str) else ""][-_LIMIT:]
+            self._waiting = [*self._waiting, content][-_LIMIT:]
             return []
         if operation == "popAll":  # back into the person's input line
             self._waiting = []
             return []
-        taken = [content] if isinstance(content, str) and content else self._waiting[:1]
+        taken = [content] if content else self._waiting[:1]
         for words in taken:
             if words in self._waiting:
                 self._waiting.remove(words)
-        # What is taken out by "dequeue" follows as a user line of its own.
+        self.sent += taken if operation != "remove" else []
         return taken if operation == "remove" else []
 
     def left(self) -> list[str]:
         """Return the words that never reached the agent, in their order."""
-        return [words for words in self._waiting if words]
+        return [words for words in (*self.sent, *self._waiting) if words]
 
 
 class Branches:
     """Follows which line answers which, to know what a person rewound.
 
-    A prompt begins another branch where a later line that leads to the end answers the same one;
-    results of calls beside each other fork too, and stay.
+    A prompt was rewound where the lines that lead to the end leave those that lead to it, and go on
+    later in the file. Results of calls beside each other fork too, and stay.
     """
 
     def __init__(self) -> None:
         self._lines: dict[str, tuple[str, int, bool]] = {}
-        self._last = ""
+        self._last = self._time = ""
 
     def take(self, thing: JsonObject, message: Mapping[str, Any] | None, line: int) -> None:
         """Note a line, what it answers and whether it is a person's prompt."""
         name = text_of(thing.get("uuid"))
         if not name or thing.get("isSidechain") is True:
             return
-        is_prompt = message is not None and message.get("role") == "user"
-        is_prompt = is_prompt and thing.get("isMeta") is not True and not _has_result(message)
-        self._lines.setdefault(name, (text_of(thing.get("parentUuid")), line, is_prompt))
+        is_prompt = message is not None and _is_prompt(thing, message)
+        # What a compaction cuts off is named beside the parent that it has not.
+        parent = text_of(thing.get("parentUuid")) or text_of(thing.get("logicalParentUuid"))
+        time, before = text_of(thing.get("timestamp")), self._time
+        self._time = max(time, before)
+        if not parent and (not is_prompt or time < before):
+            parent = f"before {name}"  # nothing begins there again: an old line, or a fresh start
+        self._lines.setdefault(name, (parent, line, is_prompt))
         if message is not None:
             self._last = name
 
     def rewound(self) -> set[int]:
         """Return the numbers of the lines that lead to no end that counts."""
-        live: dict[str, int] = {}  # by what is answered
-        name, ends = self._last, set[str]()
+        live: dict[str | None, int] = {}  # the line that goes on, by what it answers
+        ends, name = set[str](), self._last
         while name in self._lines and name not in ends:
             ends.add(name)
-            parent, line, _ = self._lines[name]
-            live[parent] = line
+            parent, live[parent], _ = self._lines[name]
             name = parent
+        if len(ends) == 1:  # lines that do not say what they answer
+            return set()
         gone: dict[str, int] = {}
+        forks: dict[str, str | None] = {}
         for name, (parent, line, is_prompt) in self._lines.items():
-            left = is_prompt and parent in ends and line < live.get(parent, 0)
-            if name not in ends and (parent in gone or left):
-                gone[name] = line
+            if name not in ends:
+                forks[name] = parent if parent in live else forks.get(parent)
+                left = is_prompt and line < live.get(forks[name], 0)
+                if parent in gone or left:
+                    gone[name] = line
         return set(gone.values())
 
 
@@ -126,6 +140,7 @@ class ClaudeCode(TranscriptFormat):
             branches.take(thing, message, last)
             if message is not None:
                 collector.message(thing, message, last)
+                queue.sent.clear()
             else:
                 for words in queue.take(thing):
                     collector.queued(thing, words, last)
@@ -147,10 +162,13 @@ class ClaudeCode(TranscriptFormat):
 FORMAT = ClaudeCode()
 
 
-def _has_result(message: Mapping[str, Any] | None) -> bool:
-    content = message.get("content") if message else None
-    blocks = content if isinstance(content, list) else []
-    return any(isinstance(one, dict) and one.get("type") == "tool_result" for one in blocks)
+def _is_prompt(thing: JsonObject, message: Mapping[str, Any]) -> bool:
+    """Whether a line is a person's, and no plan that was taken into a context of its own."""
+    kinds = [one.get("type") for one in blocks_of(message.get("content"))]
+    by_client = True in (thing.get("isMeta"), thing.get("isCompactSummary"))
+    is_users = message.get("role") == "user" and not by_client
+    is_plan = words_of(message.get("content")).startswith("Implement the following plan")
+    return is_users and not is_plan and "tool_result" not in kinds
 
 
 def _is_own(thing: JsonObject) -> bool:
@@ -166,13 +184,3 @@ def _message(thing: JsonObject) -> Mapping[str, Any] | None:
     if kind in (None, "message") and thing.get("role") in _SPOKEN and "content" in thing:
         return thing
     return None
-
-
-def _attached(attachment: object) -> Iterator[str]:
-    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
-        return
-    prompt = attachment.get("prompt")
-    for block in prompt if isinstance(prompt, list) else [prompt]:
-        text = block.get("text") if isinstance(block, dict) else block
-        if isinstance(text, str):
-            yield text

@@ -14,7 +14,16 @@ from typing import Any
 from calmkb.capture.formats import codex_items as items
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import name_of, object_of, text_of, time_of, tokens_of
+from calmkb.capture.formats.fields import (
+    blocks_of,
+    call_turn,
+    name_of,
+    object_of,
+    result_turn,
+    text_of,
+    time_of,
+    tokens_of,
+)
 from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
@@ -24,8 +33,13 @@ _ITEMS = frozenset(
     "local_shell_call web_search_call image_generation_call tool_search_call tool_search_output "
     "ghost_snapshot compaction compaction_summary context_compaction".split()
 )
-# What the client puts in front of a person's words under the person's role.
-_INJECTED = re.compile(r"\s*(?:<[a-z_]+>|# AGENTS\.md instructions|# Context from my IDE)")
+# What the client says under the person's role: a text in tags of its own, a picture's place.
+_INJECTED = re.compile(
+    r"\s*(?:# AGENTS\.md instructions|<(\w+)\b[^<>]*>.*</\1>\s*\Z|</?image\b[^<>]*>\s*\Z)",
+    re.DOTALL,
+)
+_REQUEST = "## My request for Codex:"
+"""Ends what an editor puts in front of a person's words."""
 _SHELLS = frozenset({"shell", "exec_command", "local_shell", "container.exec", "shell_command"})
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _FOLDER = re.compile(r"<cwd>([^<>\n]+)</cwd>|^Current working directory: (\S.*)$", re.MULTILINE)
@@ -46,7 +60,7 @@ class Codex(TranscriptFormat):
         """Tell by a payload under one of the client's line types, or by a head of mid-2025."""
         return any(
             (name_of(thing.get("type")) in _TYPES and isinstance(thing.get("payload"), dict))
-            or (thing.keys() >= {"id", "timestamp", "instructions"} and "type" not in thing)
+            or {"id", "timestamp"} <= thing.keys() <= {"id", "timestamp", "instructions", "git"}
             or (isinstance(thing.get("session"), dict) and isinstance(thing.get("items"), list))
             for thing in objects
         )
@@ -67,19 +81,27 @@ class Codex(TranscriptFormat):
             for at, one in enumerate([thing, *(listed if isinstance(listed, list) else ())]):
                 if isinstance(one, dict):
                     collector.take(one, number + at)
+        git = object_of(collector.head.get("git"))
         return Transcript(
             turns=collector.all_turns(),
-            session_id=collector.session_id,
+            session_id=name_of(collector.head.get("id")),
             working_directory=collector.folder,
-            remote=collector.remote,
-            automated=collector.automated,
-            branch=collector.branch,
+            remote=name_of(git.get("repository_url")),
+            automated=_is_programs(collector.head),
+            branch=name_of(git.get("branch")),
             agent=self.name,
             **left.fields(collector.times),
         )
 
 
 FORMAT = Codex()
+
+
+def _is_programs(head: JsonObject) -> bool:
+    """Whether `codex exec` began a session, or another thread."""
+    source = head.get("source")
+    own = name_of(head.get("thread_source")) in ("", "user") and source != "exec"
+    return not own or not object_of(source).keys().isdisjoint(("subagent", "internal"))
 
 
 @dataclass
@@ -90,20 +112,31 @@ class _Collector:
     times: list[datetime] = field(default_factory=list)
     tools: dict[str, str] = field(default_factory=dict)
     codes: dict[str, int] = field(default_factory=dict)
-    session_id: str = ""
+    head: JsonObject = field(default_factory=dict)
     folder: str = ""
-    branch: str = ""
-    remote: str = ""
-    automated: bool = False
     forked_at: datetime | None = None
     events: list[Turn] = field(default_factory=list)
-    """Turns by the events, which repeat the items where there are any."""
+    """Turns by the events, which repeat those by the items or say what no item does."""
+    rolled_back: list[tuple[int, int]] = field(default_factory=list)
+    """The lines at which a person took prompts back, and how many."""
 
     def all_turns(self) -> tuple[Turn, ...]:
-        """Return the turns of the session, by its events where no item says a word."""
-        if any(turn.role in ("person", "agent") and not turn.kind for turn in self.turns):
-            return tuple(self.turns)
-        return tuple(sorted([*self.turns, *self.events], key=lambda turn: turn.line))
+        """Return the turns of the session: what its items and events say, each thing once."""
+        words = {turn.text for turn in self.turns if not turn.kind}
+        calls = any(turn.kind == "call" for turn in self.turns)
+        new = (turn for turn in self.events
+               if not (calls if turn.kind else any(turn.text in one for one in words)))  # fmt: skip
+        turns = sorted([*self.turns, *new], key=lambda turn: turn.line)
+        for line, count in self.rolled_back:
+            asked = [one.line for one in turns if one.role == "person" and one.line < line]
+            first = asked[-count:][:1] or [line]
+            turns = [one for one in turns if not first[0] <= one.line < line]
+        return tuple(map(self._judged, turns))
+
+    def _judged(self, turn: Turn) -> Turn:
+        """Return a tool's answer with the exit code that an event gives it."""
+        known = turn.role == "tool" and turn.tool_use_id in self.codes
+        return replace(turn, failed=self.codes[turn.tool_use_id] != 0) if known else turn
 
     def take(self, thing: dict[str, Any], line: int) -> None:
         """Take one object; those of other kinds are passed over, and those of a forked thread."""
@@ -133,36 +166,27 @@ class _Collector:
         # A fork writes the lines of its thread with new times, but not what the head says.
         if began := time_of(payload.get("timestamp")):
             self.times.append(began)
-        if self.session_id or not payload.get("id"):
-            return
-        self.session_id = name_of(payload.get("id"))
-        self.folder = name_of(payload.get("cwd")) or self.folder
-        self.forked_at = time if payload.get("forked_from_id") else None
-        # `codex exec`, or a thread that another one began.
-        source, thread = payload.get("source"), payload.get("thread_source")
-        self.automated = source == "exec" or "subagent" in (thread, *object_of(source))
-        git = payload.get("git")
-        if isinstance(git, dict):
-            self.branch = name_of(git.get("branch"))
-            self.remote = name_of(git.get("repository_url"))
+        if payload.get("id") and not self.head:
+            self.head = payload
+            self.folder = name_of(payload.get("cwd")) or self.folder
+            self.forked_at = time if payload.get("forked_from_id") else None
 
     def _event(self, payload: dict[str, Any], base: Turn) -> None:
         """Note what a reply cost, and how a command ended: its answer does not always say."""
-        if payload.get("type") == "token_count":
-            self._count(payload.get("info"))
-            return
+        match payload.get("type"):
+            case "token_count":
+                self._count(payload.get("info"))
+            case "exec_command_end" if isinstance(code := payload.get("exit_code"), int):
+                self.codes[text_of(payload.get("call_id"))] = code
+            case "thread_rolled_back" if isinstance(count := payload.get("num_turns"), int):
+                self.rolled_back.append((base.line, max(count, 1)))
+            case "turn_aborted" if payload.get("reason") == "interrupted":
+                self.turns.append(replace(base, kind="interruption", text="Interrupted"))
         if said := items.said(payload):
             kept, self.turns = self.turns, self.events
             for one in said:
                 self._item(one, base)
             self.turns = kept
-        code = payload.get("exit_code")
-        if payload.get("type") == "exec_command_end" and isinstance(code, int):
-            call = text_of(payload.get("call_id"))
-            self.codes[call] = code
-            for place, turn in enumerate(self.turns):
-                if turn.tool_use_id == call and turn.role == "tool":
-                    self.turns[place] = replace(turn, failed=code != 0)
 
     def _count(self, info: Any) -> None:
         """Add the usage of the last reply to the agent's last turn."""
@@ -184,16 +208,15 @@ class _Collector:
             self._result(payload, base)
 
     def _message(self, payload: dict[str, Any], base: Turn) -> None:
-        content = payload.get("content")
-        blocks = content if isinstance(content, list) else []
-        texts = [text_of(block.get("text")) for block in blocks if isinstance(block, dict)]
+        texts = [text_of(block.get("text")) for block in blocks_of(payload.get("content"))]
         if payload.get("role") == "assistant":
             if text := clean("\n".join(texts)):
                 self.turns.append(replace(base, role="agent", text=clip_middle(text, 4)))
             return
         if payload.get("role") != "user":
             return
-        own = [text for text in texts if not _INJECTED.match(text)]
+        asked = (text.rpartition(_REQUEST)[2] for text in texts)
+        own = [text for text in asked if not _INJECTED.match(text)]
         if not self.folder and (found := _FOLDER.search("\n".join(texts))):
             self.folder = name_of(found[1] or found[2])
         if text := clean("\n".join(own)):
@@ -208,21 +231,12 @@ class _Collector:
         if files:
             tool = "Edit"
         self.tools[call] = tool
-        self.turns.append(
-            replace(
-                base, role="agent", kind="call", tool=tool, tool_use_id=call, files=files,
-                text=clip_middle(clean(items.command(given) or patch)),
-                plan=items.plan(name, given),
-            )
-        )  # fmt: skip
+        text = clip_middle(clean(items.command(given) or patch))
+        turn = call_turn(base, tool, call, {}, files=files, text=text)
+        self.turns.append(replace(turn, plan=items.plan(name, given)))
 
     def _result(self, payload: dict[str, Any], base: Turn) -> None:
         call = text_of(payload.get("call_id"))
         text, code = items.output(payload.get("output"))
-        code = self.codes.get(call, code)
-        self.turns.append(
-            replace(
-                base, role="tool", kind="result", text=clip_middle(clean(text)), failed=code != 0,
-                tool=self.tools.get(call, ""), tool_use_id=call,
-            )
-        )  # fmt: skip
+        tool = self.tools.get(call, "")
+        self.turns.append(result_turn(base, tool, call, text, failed=code != 0))

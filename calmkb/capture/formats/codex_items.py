@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from calmkb.capture.formats.cleaning import clean
-from calmkb.capture.formats.fields import name_of, object_of, text_of
+from calmkb.capture.formats.fields import name_of, object_of, text_of, words_of
 from calmkb.capture.formats.turns import PlanItem
 
 _EXIT = re.compile(r"(?:exit(?:ed with)? code:?|exit_code\"?:)\s*(\d+)", re.IGNORECASE)
@@ -79,6 +79,6 @@ def output(value: Any) -> tuple[str, int]:
         code = metadata.get("exit_code") if isinstance(metadata, dict) else None
         text = text_of(value.get("output")) or text_of(value.get("content"))
         return text, code if isinstance(code, int) else int(value.get("success") is False)
-    text = value if isinstance(value, str) else ""
+    text = words_of(value)
     found = _EXIT.search(text[:400])
     return text, int(found[1]) if found else 0

@@ -8,11 +8,10 @@ from typing import Any
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import (
-    change_of,
-    files_of,
+    call_turn,
     name_of,
     object_of,
-    short_input,
+    result_turn,
     text_of,
     time_of,
 )
@@ -141,28 +140,18 @@ class _Collector:
 
     def _call(self, data: dict[str, Any], base: Turn) -> None:
         call, name = text_of(data.get("toolCallId")), name_of(data.get("toolName"))
-        given = object_of(data.get("arguments"))
         self.tools[call] = _TOOLS.get(name, name)
-        self.turns.append(
-            replace(
-                base, role="agent", kind="call", tool=self.tools[call], tool_use_id=call,
-                text=short_input(given), files=tuple(files_of(given)), change=change_of(given),
-            )
-        )  # fmt: skip
+        given = object_of(data.get("arguments"))
+        self.turns.append(call_turn(base, self.tools[call], call, given))
 
     def _result(self, data: dict[str, Any], base: Turn) -> None:
         call, error = text_of(data.get("toolCallId")), object_of(data.get("error"))
         answer = object_of(data.get("result"))
         text = text_of(error.get("message")) or text_of(answer.get("content"))
+        text, failed = text or text_of(data.get("result")), data.get("success") is False
+        turn = result_turn(base, self.tools.get(call, ""), call, text, failed=failed)
         denied = text_of(error.get("code")) in _DENIED
-        self.turns.append(
-            replace(
-                base, role="tool", kind="rejection" if denied else "result",
-                text=clip_middle(clean(text or text_of(data.get("result")))),
-                failed=data.get("success") is False, tool=self.tools.get(call, ""),
-                tool_use_id=call,
-            )
-        )  # fmt: skip
+        self.turns.append(replace(turn, kind="rejection") if denied else turn)
 
 
 def _context(thing: JsonObject) -> dict[str, Any]:

@@ -9,14 +9,7 @@ from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import (
-    change_of,
-    files_of,
-    name_of,
-    object_of,
-    short_input,
-    text_of,
-)
+from calmkb.capture.formats.fields import blocks_of, call_turn, name_of, object_of, text_of
 from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
@@ -74,10 +67,8 @@ FORMAT = Cursor()
 
 
 def _turns(thing: dict[str, Any], base: Turn) -> Iterator[Turn]:
-    content = object_of(thing.get("message")).get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    for block in blocks if isinstance(blocks, list) else []:
-        kind = block.get("type") if isinstance(block, dict) else None
+    for block in blocks_of(object_of(thing.get("message")).get("content")):
+        kind = block.get("type")
         if kind == "text" and thing.get("role") == "user":
             yield from _turns_of(text_of(block.get("text")), base)
         elif kind == "text" and (text := clean(text_of(block.get("text")))):
@@ -96,11 +87,7 @@ def _turns_of(words: str, base: Turn) -> Iterator[Turn]:
 
 def _call(block: dict[str, Any], base: Turn) -> Turn:
     given, name = object_of(block.get("input")), name_of(block.get("name"))
-    return replace(
-        base, role="agent", kind="call", tool=_TOOLS.get(name, name),
-        tool_use_id=text_of(block.get("id")), text=short_input(given),
-        files=tuple(files_of(given)), change=change_of(given),
-    )  # fmt: skip
+    return call_turn(base, _TOOLS.get(name, name), text_of(block.get("id")), given)
 
 
 def _folder(path: Path) -> str:

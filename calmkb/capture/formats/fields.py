@@ -3,15 +3,42 @@
 import contextlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from calmkb.capture.formats.cleaning import clean, clip, clip_middle, is_whole, one_line, scaled
+from calmkb.capture.formats.turns import Turn
 
 _INPUT_LIMIT = 1_000
 _FILE_KEYS = ("file_path", "notebook_path", "path")
 # The input that tells best what a call did; without any of them all of it is shown as JSON.
 _TELLING_KEYS = ("command", "file_path", "notebook_path", "pattern", "query", "url", "description")
+
+
+def call_turn(base: Turn, tool: str, use_id: str, given: dict[str, Any], **more: Any) -> Turn:
+    """Return the turn of an agent that calls a tool with an input."""
+    fields: dict[str, Any] = {"text": short_input(given), "files": tuple(files_of(given)), **more}
+    return replace(base, role="agent", kind="call", tool=tool, tool_use_id=use_id,
+                   change=change_of(given), **fields)  # fmt: skip
+
+
+def result_turn(base: Turn, tool: str, use_id: str, text: str, *, failed: bool) -> Turn:
+    """Return the turn of a tool that answers."""
+    return replace(base, role="tool", kind="result", tool=tool, tool_use_id=use_id,
+                   text=clip_middle(clean(text)), failed=failed)  # fmt: skip
+
+
+def words_of(content: Any) -> str:
+    """Return the texts of a message, a line each."""
+    return "\n".join(text for one in blocks_of(content) if (text := text_of(one.get("text"))))
+
+
+def blocks_of(content: Any) -> list[dict[str, Any]]:
+    """Return the blocks of a message, or of what is one block; a text alone is one too."""
+    listed = content if isinstance(content, list) else [content]
+    blocks = ({"type": "text", "text": one} if isinstance(one, str) else one for one in listed)
+    return [one for one in blocks if isinstance(one, dict)]
 
 
 def short_input(given: dict[str, Any]) -> str:

@@ -5,7 +5,8 @@ Older chats are one JSON document with `messages`.
 """
 
 import contextlib
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,13 @@ from typing import Any
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import (
-    change_of,
-    files_of,
+    call_turn,
     name_of,
     object_of,
-    short_input,
+    result_turn,
     text_of,
     time_of,
+    words_of,
 )
 from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
@@ -29,13 +30,25 @@ _TOOLS = {"run_shell_command": "shell", "write_file": "Write", "replace": "Edit"
 _DEPTH = 3
 """Folders above a chat, or a sub-agent's, up to its project's."""
 _FAILED = frozenset({"error", "failed", "cancelled"})
+_PREAMBLE = "This is the Gemini CLI. We are setting up the context"
+"""Begins what older versions said first in the person's name."""
+
+
+class _Chats(History):
+    """A chat in the older form, one document, may have been taken up in the newer."""
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield each chat once."""
+        found = {*super().files(folder)}
+        older = {path for path in found if path.suffix == ".json"}
+        yield from found - {path for path in older if path.with_suffix(".jsonl") in found}
 
 
 class Gemini(TranscriptFormat):
     """Reads `~/.gemini/tmp/SLUG/chats/session-*.jsonl`, and `.json` of before."""
 
     name = "gemini"
-    history = History("gemini", lambda home, env: home / ".gemini" / "tmp", "session-*.json*")
+    history = _Chats("gemini", lambda home, env: home / ".gemini" / "tmp", "session-*.json*")
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a header with a project hash, a `$set` line, or a message of the model's."""
@@ -68,8 +81,9 @@ class Gemini(TranscriptFormat):
         return Transcript(
             turns=tuple(turns),
             session_id=name_of(header.get("sessionId")),
-            working_directory=_folder(header) or noted_folder(path),
+            working_directory=noted_folder(path) or _folder(header),
             agent=self.name,
+            automated=header.get("kind") == "subagent",
             **left.fields(turn.timestamp for turn in turns),
         )
 
@@ -90,36 +104,37 @@ def _is_message(thing: JsonObject) -> bool:
 
 
 def _folder(header: JsonObject) -> str:
-    """Return the project's folder, where the client wrote it down."""
+    """Return the folder that the client wrote down, else the first that was added."""
     folders = header.get("directories")
-    if isinstance(folders, list) and folders:
-        return name_of(folders[0])
-    return name_of(header.get("projectRoot")) or name_of(header.get("cwd"))
+    added = folders[0] if isinstance(folders, list) and folders else ""
+    return name_of(header.get("projectRoot")) or name_of(header.get("cwd")) or name_of(added)
 
 
 def noted_folder(path: Path) -> str:
     """Return the project's folder by the files beside the chats, or ""."""
     for above in path.parents[:_DEPTH]:
         with contextlib.suppress(OSError, ValueError):
-            if place := name_of((above / ".project_root").read_text(encoding="utf-8")):
+            if place := name_of((above / ".project_root").read_text(encoding="utf-8-sig")):
                 return place
     slugs = {above.name for above in path.parents[:_DEPTH]}
     for above in path.parents[: _DEPTH + 2]:
         with contextlib.suppress(OSError, ValueError, RecursionError):
             known = object_of((above / "projects.json").read_text(encoding="utf-8"))
             for place, slug in object_of(known.get("projects")).items():
-                if slug in slugs:
+                if not slugs.isdisjoint({slug, hashlib.sha256(place.encode()).hexdigest()}):
                     return name_of(place)
     return ""
 
 
 def _turns(thing: dict[str, Any], line: int) -> list[Turn]:
     base = Turn(role="system", text="", timestamp=time_of(thing.get("timestamp")), line=line)
-    text = clip_middle(clean(_content(thing.get("content"))), 4)
+    text = clip_middle(clean(words_of(thing.get("displayContent") or thing.get("content"))), 4)
     kind = thing.get("type")
     if kind == "user":
         command = text.startswith("/") and "\n" not in text
         role, own = ("system", "command") if command else ("person", "")
+        if text.startswith(_PREAMBLE):
+            role, own = "system", "echo"
         return [replace(base, role=role, kind=own, text=text)] if text else []  # type: ignore[arg-type]
     if kind != "gemini":
         return [replace(base, kind="error" if kind == "error" else "echo", text=text)]
@@ -131,27 +146,12 @@ def _turns(thing: dict[str, Any], line: int) -> list[Turn]:
     return turns
 
 
-def _content(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else [content]
-    return "\n".join(text_of(part.get("text")) for part in parts if isinstance(part, dict))
-
-
 def _call(call: dict[str, Any], base: Turn) -> list[Turn]:
-    given = call.get("args")
-    given = given if isinstance(given, dict) else {}
+    given = object_of(call.get("args"))
     name, use_id = name_of(call.get("name")), text_of(call.get("id"))
     tool = _TOOLS.get(name, name)
-    call_turn = replace(
-        base, role="agent", kind="call", tool=tool, tool_use_id=use_id,
-        text=short_input(given), files=tuple(files_of(given)), change=change_of(given),
-    )  # fmt: skip
-    answer = replace(
-        base, role="tool", kind="result", tool=tool, tool_use_id=use_id,
-        text=clip_middle(clean(_answer(call))), failed=call.get("status") in _FAILED,
-    )  # fmt: skip
-    return [call_turn, answer]
+    answer = result_turn(base, tool, use_id, _answer(call), failed=call.get("status") in _FAILED)
+    return [call_turn(base, tool, use_id, given), answer]
 
 
 def _answer(call: dict[str, Any]) -> str:
@@ -160,9 +160,7 @@ def _answer(call: dict[str, Any]) -> str:
     if isinstance(shown, str) and shown:
         return shown
     parts = call.get("result")
-    for part in parts if isinstance(parts, list) else []:
-        response = part.get("functionResponse") if isinstance(part, dict) else None
-        inner = response.get("response") if isinstance(response, dict) else None
-        if isinstance(inner, dict):
-            return text_of(inner.get("output")) or text_of(inner.get("error"))
-    return ""
+    answers = (object_of(object_of(part).get("functionResponse"))
+               for part in (parts if isinstance(parts, list) else []))  # fmt: skip
+    inner = next((found for one in answers if (found := object_of(one.get("response")))), {})
+    return text_of(inner.get("output")) or text_of(inner.get("error"))

@@ -3,6 +3,7 @@
 A file that is one JSON document, or packed by gzip, is read too.
 """
 
+import codecs
 import gzip
 import io
 import json
@@ -11,6 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,13 +45,7 @@ def read_lines(path: Path) -> Iterator[Line]:
     """
     try:
         with path.open("rb") as file, _unpacked(path, file) as stream:
-            if whole := _document(stream):
-                yield from (Line(number, (one,)) for number, one in enumerate(whole, 1))
-                return
-            for number, raw in enumerate(_raw_lines(stream), 1):
-                line = _parse(number, raw)
-                if line is not None:
-                    yield line
+            yield from _document(stream) or filter(None, map(_parse, count(1), _raw_lines(stream)))
     except FileNotFoundError:
         raise TranscriptError(
             f"Transcript {path} does not exist; name a session's .jsonl file"
@@ -104,31 +100,28 @@ def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
         raise TranscriptError(
             f"Transcript {path} is compressed; unpack it, then name what was in it"
         )
+    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        text = file.read(LINE_BYTES).decode("utf-16", errors="replace")
+        return io.BufferedReader(io.BytesIO(text.encode(errors="replace")))
     return io.BufferedReader(gzip.GzipFile(fileobj=file)) if head[:2] == b"\x1f\x8b" else file
 
 
-def _document(stream: io.BufferedReader) -> list[dict[str, Any]]:
-    """Return the objects of a file that is one JSON document; nothing of any other."""
+def _document(stream: io.BufferedReader) -> list[Line]:
+    """Return the objects of a file that is JSON over many lines; nothing of any other."""
     if not _DOCUMENT.match(stream.peek(_HEAD)[:_HEAD]):
         return []
-    try:
-        found = json.loads(stream.read(LINE_BYTES).decode("utf-8-sig", errors="replace"))
-    except (ValueError, RecursionError):
-        stream.seek(0)
-        return []
-    return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict)]
+    whole = _parse(1, stream.read(LINE_BYTES))
+    if whole and not whole.broken:
+        return [Line(number, (one,)) for number, one in enumerate(whole.objects, 1)]
+    stream.seek(0)
+    return []
 
 
 def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
     while raw := stream.readline(LINE_BYTES):
         yield raw
-        if len(raw) == LINE_BYTES and not raw.endswith(b"\n"):
-            _skip_rest(stream)
-
-
-def _skip_rest(stream: BinaryIO) -> None:
-    while (rest := stream.readline(LINE_BYTES)) and not rest.endswith(b"\n"):
-        pass
+        while len(raw) == LINE_BYTES and not raw.endswith(b"\n"):
+            raw = stream.readline(LINE_BYTES)
 
 
 def _parse(number: int, raw: bytes) -> Line | None:
@@ -143,9 +136,11 @@ def _parse(number: int, raw: bytes) -> Line | None:
             value, position = _decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
             return Line(number, tuple(objects), broken=True)
-        if not isinstance(value, dict):
+        listed = value if isinstance(value, list) else [value]
+        found = [one for one in listed if isinstance(one, dict)]
+        if not found:
             return Line(number, tuple(objects), broken=True)
-        objects.append(value)
-        while position < len(text) and text[position] in " \t,\0":
+        objects += found
+        while position < len(text) and text[position] in " \t\r\n,\0":
             position += 1
     return Line(number, tuple(objects))

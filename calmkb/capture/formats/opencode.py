@@ -18,11 +18,11 @@ from urllib.parse import quote, unquote
 from calmkb.capture.formats.base import History, JsonObject, Stamp, TranscriptFormat, file_stamp
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import (
-    change_of,
+    call_turn,
     files_of,
     name_of,
     object_of,
-    short_input,
+    result_turn,
     text_of,
 )
 from calmkb.capture.formats.json_lines import LeftOut, read_objects
@@ -244,16 +244,13 @@ def _call(part: JsonObject, base: Turn) -> Iterator[Turn]:
     given, call = object_of(state.get("input")), text_of(part.get("callID"))
     tool = _TOOLS.get(name, name)
     files = (*files_of(given), *([name_of(path)] if (path := given.get("filePath")) else []))
-    yield replace(base, role="agent", kind="call", tool=tool, tool_use_id=call,
-                  text=short_input(given), files=tuple(file for file in files if file),
-                  change=change_of(given))  # fmt: skip
+    yield call_turn(base, tool, call, given, files=tuple(file for file in files if file))
     status = state.get("status")
     if status in ("completed", "error"):
         code = object_of(state.get("metadata")).get("exit")
         answer = text_of(state.get("error")) or text_of(state.get("output"))
-        yield replace(base, role="tool", kind="result", tool=tool, tool_use_id=call,
-                      text=clip_middle(clean(answer)),
-                      failed=status == "error" or code not in (None, 0))  # fmt: skip
+        failed = status == "error" or code not in (None, 0)
+        yield result_turn(base, tool, call, answer, failed=failed)
 
 
 def _time(time: JsonObject) -> datetime | None:

@@ -30,9 +30,11 @@ def _formats() -> dict[str, TranscriptFormat]:
 FORMATS = _formats()
 
 _SAMPLE = 50
-_COMMAND = re.compile(
-    r"\s*(?:/(?:exit|quit|clear|compact|model|help|login|logout|status|config|cost|resume|new)"
-    r"(?: [^\n]{0,80})?|exit|quit|:q!?)\s*\Z",
+CLIENT_COMMAND = re.compile(
+    r"\s*(?:/(?:exit|quit|clear|compact|model|help|login|logout|status|config|cost|resume|new|effort"
+    r"|add-dir|permissions|rename|fast|theme|mcp|plugin|ide|output-style|export|rewind"
+    r"|(?:calmkb:)?(?:wrapup|reflect(?:ion|-toggle)?))"
+    r"(?: [^\n]*)?|exit|quit|bye|q|:w?q!?)\s*\Z",
     re.IGNORECASE,
 )
 """What is said to a client, not to the agent."""
@@ -49,7 +51,7 @@ def read_transcript(path: Path) -> Transcript:
             f"Transcript {path} holds no conversation; name the file of a session with prompts"
         )
     turns = tuple(
-        _command(turn) if _COMMAND.match(turn.text) else turn for turn in transcript.turns
+        _command(turn) if CLIENT_COMMAND.match(turn.text) else turn for turn in transcript.turns
     )
     return replace(transcript, turns=turns)
 
@@ -88,7 +90,7 @@ def _format_of(path: Path) -> tuple[TranscriptFormat, list[JsonObject]]:
     left = LeftOut()
     objects: list[JsonObject] = [one for _, one in islice(read_objects(path, left), _SAMPLE)]
     if not objects:
-        what = "holds no JSON object" if left.broken else "is empty"
+        what = "holds no readable JSON object" if left.broken else "is empty"
         raise TranscriptError(f"Transcript {path} {what}; name a session's .jsonl file")
     for known in FORMATS.values():
         if known.recognises(objects):

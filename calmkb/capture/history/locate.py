@@ -26,8 +26,8 @@ def newest_transcript(
             if not path.name.startswith("agent-") and path.is_file()
         ]
         for _, _, path in sorted(candidates, reverse=True):
-            # Two folders may have one name: what is not named as asked says where it began.
-            began = str(here) if path.parent.name in names else first_folder(path)
+            # Two folders may have one name: its first lines say where a session began.
+            began = first_folder(path) or (str(here) if path.parent.name in names else "")
             if began and Path(began).resolve().is_relative_to((top or here).resolve()):
                 return path
     except (OSError, RuntimeError, ValueError):

@@ -243,6 +243,37 @@ BRANCHES = {
          node(user("Go on"), "4", "3")],
         ["Add a retry", "Go on"],
     ),
+    "rewound below a line of the client": (
+        [node({"type": "system"}, "s", "2"), node(user("No, use a library"), "3", "s"),
+         node(agent(text("Done.")), "4", "3"), node({"type": "attachment"}, "a", "2"),
+         node(user("Keep it"), "5", "a")],
+        ["Add a retry", "Keep it"],
+    ),
+    "rewound below an answer that was rewound too": (
+        [node(agent(text("More.")), "3", "2"), node(user("No, use a library"), "4", "3"),
+         node(user("Keep it"), "5", "2")],
+        ["Add a retry", "Keep it"],
+    ),
+    "rewound before a compaction": (
+        [node(user("No, use a library"), "3", "2"), node(user("Keep it"), "4", "2"),
+         node({"type": "system", "logicalParentUuid": "4"}, "c", None),
+         node(user("What was done", isCompactSummary=True), "5", "c"),
+         node(user("Go on"), "6", "5")],
+        ["Add a retry", "Keep it", "Go on"],
+    ),
+    "rewound to the start": (
+        [node(user("Add a timeout"), "3", None), node(agent(text("Added.")), "4", "3")],
+        ["Add a timeout"],
+    ),
+    "a plan in a context of its own": (
+        [node(user("Implement the following plan: a retry"), "3", None),
+         node(agent(text("Done.")), "4", "3")],
+        ["Add a retry", "Implement the following plan: a retry"],
+    ),
+    "lines that name no parent": (
+        [node(user("Add a timeout"), "3", None), node(user("Go on"), "4", None)],
+        ["Add a retry", "Add a timeout", "Go on"],
+    ),
     "a sub-agent": (
         [node(user("Look", isSidechain=True), "3", "2"), node(user("Go on"), "4", "2")],
         ["Add a retry", "Go on"],
@@ -256,8 +287,13 @@ def test_what_a_person_rewound_is_not_told(tmp_path: Path, name: str) -> None:
     assert people(read_transcript(write(tmp_path, *FIRST, *lines))) == said
 
 
-def queue(operation: str, words: str = "") -> dict[str, object]:
-    line = {"type": "queue-operation", "operation": operation}
+def queued(words: str, mode: str) -> dict[str, object]:
+    attachment = {"type": "queued_command", "prompt": words, "commandMode": mode}
+    return {"type": "attachment", "attachment": attachment}
+
+
+def queue(operation: str, words: object = "") -> dict[str, object]:
+    line: dict[str, object] = {"type": "queue-operation", "operation": operation}
     return line | {"content": words} if words else line
 
 
@@ -270,6 +306,11 @@ def queue(operation: str, words: str = "") -> dict[str, object]:
         ([queue("enqueue", "taken back"), queue("popAll")], []),
         ([queue("enqueue", "once"), queue("dequeue"), user("once")], ["once"]),
         ([queue("enqueue", "<task-notification>x</task-notification>")], []),
+        ([queue("enqueue", [text("parser first")]), queue("remove")], ["parser first"]),
+        ([queue("enqueue", "cut off"), queue("dequeue")], ["cut off"]),
+        ([queue("remove", "twice"), *[agent(text("Go."))] * 30, user("twice")], ["twice"]),
+        ([queued("parser first", "prompt")], ["parser first"]),
+        ([queued("Task 7 is done", "task-notification")], []),
     ],
 )
 def test_words_of_the_queue_are_a_persons_delivered_or_not(
@@ -283,6 +324,38 @@ def test_a_message_over_a_channel_is_a_persons(tmp_path: Path) -> None:
     words = '<channel source="plugin:telegram:telegram" chat_id="1">Use full paths</channel>'
     line = user([text(words)], isMeta=True, origin={"kind": "channel", "server": "telegram"})
     assert people(read_transcript(write(tmp_path, line))) == ["Use full paths"]
+
+
+def test_what_the_client_sends_is_no_persons_though_a_channel_is(tmp_path: Path) -> None:
+    told = user("Task 7 is done", origin={"kind": "task-notification"})
+    chat = user('<channel source="telegram">Use full paths</channel>', isMeta=True)
+    typed = user("Go on", origin={"kind": "human"})
+    assert people(read_transcript(write(tmp_path, told, chat, typed))) == [
+        "Use full paths",
+        "Go on",
+    ]
+
+
+@pytest.mark.parametrize("message_id", ["m1", ""])
+def test_calls_of_one_id_are_each_told_with_their_result(tmp_path: Path, message_id: str) -> None:
+    calls = [call("0", "Bash", command=command) for command in ("make build", "make test")]
+    results = [result("0", "ok"), result("0", "1 failed", failed=True)]
+    first, second = [agent(one, message_id=message_id, timestamp=f"2026-11-20T10:0{at}:00Z")
+                     for at, one in enumerate(calls)]  # fmt: skip
+    for lines in ([first, results[0], second, results[1]], [first, second, *results]):
+        turns = read_transcript(write(tmp_path, user("Build"), *lines)).turns
+        by_id = {turn.tool_use_id: turn.text for turn in turns if turn.kind == "call"}
+        told = [(by_id[one.tool_use_id], one.failed) for one in turns if one.kind == "result"]
+        assert told == [("make build", False), ("make test", True)]
+
+
+def test_a_short_answer_that_repeats_answers_each_prompt_and_a_copied_line_none(
+    tmp_path: Path,
+) -> None:
+    done = [agent(text("Done."), message_id="m", timestamp=f"2026-11-20T10:0{at}:00Z")
+            for at in (1, 2, 1)]  # fmt: skip
+    path = write(tmp_path, user("One"), done[0], user("Two"), done[1], user("One"), done[2])
+    assert [one.text for one in read_transcript(path).turns if one.role == "agent"] == ["Done."] * 2
 
 
 def test_ids_that_repeat_lose_no_call_no_result_and_no_words(tmp_path: Path) -> None:

@@ -62,8 +62,8 @@ def test_reading_and_drafting_raise_nothing_but_transcript_errors(
     [
         (b"", "is empty"),
         (b"\n\n// a comment\n", "is empty"),
-        (b"\x7fELF\x00\x01\x02", "no JSON object"),
-        (b"hello\n", "no JSON object"),
+        (b"\x7fELF\x00\x01\x02", "no readable JSON object"),
+        (b"hello\n", "no readable JSON object"),
         (b'{"a": 1}\n', "no known format"),
         (b'{"type":"file-history-snapshot","messageId":"m"}\n', "no conversation"),
     ],

@@ -104,9 +104,11 @@ def test_a_session_that_began_elsewhere_in_the_repository_is_found(tmp_path: Pat
     found = newest_transcript(top / "pkg/web", home=home, env={}, top=top)
     assert found == folder / "a.jsonl"
     assert newest_transcript(top / "pkg/web", home=home, env={}) is None
+    (top / "web").mkdir()  # its name is that of the folder beside
+    assert newest_transcript(top / "web", home=home, env={}, top=top) == folder / "a.jsonl"
 
 
-@pytest.mark.parametrize("setting", ["{0}/a,{0}/b", "{0}/a, {0}/b", "{0}/b", None])
+@pytest.mark.parametrize("setting", ["{0}/a,{0}/b", "{0}/a, {0}/b", "{0}/b", "{0}/a, ~/b", None])
 def test_every_folder_of_the_client_is_looked_into(tmp_path: Path, setting: str | None) -> None:
     env = {"CLAUDE_CONFIG_DIR": setting.format(tmp_path)} if setting else {}
     folder = make(tmp_path / "b" if setting else tmp_path / ".config/claude", tmp_path, "s.jsonl")

@@ -1,6 +1,7 @@
 """Codex and Gemini CLI: sessions of theirs become the same turns and drafts."""
 
 import gzip
+import hashlib
 import json
 
 import pytest
@@ -153,6 +154,50 @@ CODEX_FORMS = {
          event("UserMessage", content=[{"type": "text", "text": "Test it."}])],
         "0197-b", ["Test it."], ["Done."], [],
     ),
+    "events after items": (
+        [codex("session_meta", META), message("user", "Test it."), message("assistant", "Done."),
+         event("AgentMessage", content=[{"type": "Text", "text": "Done."}]),
+         event("UserMessage", content=[{"type": "text", "text": "Write the notes."}]),
+         event("CommandExecution", id="c1", command="make notes", exit_code=2,
+               aggregated_output="no rule"),
+         event("AgentMessage", content=[{"type": "Text", "text": "Written."}])],
+        "0197-b", ["Test it.", "Write the notes."], ["Done.", "Written."], ["no rule"],
+    ),
+    "prompts taken back": (
+        [codex("session_meta", META), message("user", "Test it."), message("user", "Use a lock."),
+         event("UserMessage", content=[{"type": "text", "text": "Use tenacity."}]),
+         message("assistant", "Done."),
+         codex("event_msg", {"type": "thread_rolled_back", "num_turns": 2}),
+         message("user", "Use a clock.")],
+        "0197-b", ["Test it.", "Use a clock."], [], [],
+    ),
+    "more taken back than was said": (
+        [codex("session_meta", META), message("user", "Test it."),
+         codex("event_msg", {"type": "thread_rolled_back", "num_turns": 9}),
+         message("user", "Use a clock.")],
+        "0197-b", ["Use a clock."], [], [],
+    ),
+    "an editor's context": (
+        [codex("session_meta", META),
+         message("user", "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n"
+                 "## My request for Codex:\nTest it."),
+         message("user", "<skill>\n<name>notes</name>\nAlways write notes.\n</skill>"),
+         message("user", "<INSTRUCTIONS>\nAlways ask.\n</INSTRUCTIONS>"),
+         message("user", "<div> is not closed in cart.html")],
+        "0197-b", ["Test it.", "<div> is not closed in cart.html"], [], [],
+    ),
+    "an answer in blocks": (
+        [codex("session_meta", META), message("user", "Test it."), call("c1", "npm test"),
+         codex("response_item", {"type": "function_call_output", "call_id": "c1", "output": [
+             {"type": "input_text", "text": "Exit code: 1"}, {"type": "input_image"}]})],
+        "0197-b", ["Test it."], [], ["Exit code: 1"],
+    ),
+    "mid-2025 without instructions": (
+        [{"id": "0197-a", "timestamp": "2025-06-20T10:00:00.000Z", "git": {"branch": "main"}},
+         said("user", "<environment_context>\n<cwd>/home/ada/shop</cwd>\n</environment_context>"),
+         said("user", "Test it."), said("assistant", "It passes.")],
+        "0197-a", ["Test it."], ["It passes."], [],
+    ),
     "mid-2025": (
         [HEAD, {"record_type": "state"}, said("user", "<environment_context>\n<cwd>/home/ada/shop"
          "</cwd>\n</environment_context>"), said("user", "Test it."),
@@ -187,11 +232,24 @@ def test_every_form_of_a_codex_rollout_is_read(tmp_path, form):
 
 @pytest.mark.parametrize(
     "meta",
-    [{"source": "exec"}, {"source": {"subagent": "review"}}, {"thread_source": "subagent"}],
-)
+    [{"source": "exec"}, {"source": {"subagent": "review"}}, {"thread_source": "subagent"},
+     {"source": {"internal": "x"}}, {"thread_source": "memory_consolidation"}],
+)  # fmt: skip
 def test_a_thread_that_a_program_began_is_automated(tmp_path, meta):
     lines = [codex("session_meta", META | meta), message("user", "Test it.")]
     assert read_transcript(written(tmp_path, lines)).automated
+
+
+@pytest.mark.parametrize("meta", [{}, {"source": {"custom": "x"}}, {"thread_source": "user"}])
+def test_a_thread_that_a_person_began_is_not_automated(tmp_path, meta):
+    lines = [codex("session_meta", META | meta), message("user", "Test it.")]
+    assert not read_transcript(written(tmp_path, lines)).automated
+
+
+def test_a_turn_that_a_person_stopped_was_interrupted(tmp_path):
+    stopped = codex("event_msg", {"type": "turn_aborted", "reason": "interrupted"})
+    lines = [codex("session_meta", META), message("user", "Test it now."), stopped]
+    assert "Interrupted by the person" in draft(read_transcript(written(tmp_path, lines))).summary
 
 
 def test_archived_sessions_of_codex_are_looked_for(tmp_path):
@@ -221,6 +279,10 @@ HEADER = {"sessionId": "g-1", "projectHash": "abc"}
         ([HEADER, asked("one"), {"$rewindTo": "unknown"}, asked("two")], ["one", "two"]),
         ([HEADER, asked("one"), {"$rewindTo": "one"}, asked("two"), asked("one")], ["two", "one"]),
         ([HEADER | {"messages": [asked("one"), 7, asked("two")]}], ["one", "two"]),
+        ([HEADER, asked("This is the Gemini CLI. We are setting up the context for our chat."),
+          asked("one")], ["one"]),
+        ([HEADER, asked("one") | {"content": "one\n--- Content ---", "displayContent": "one"},
+          asked("two") | {"content": ["two", {"text": "three"}]}], ["one", "two\nthree"]),
         ([HEADER, asked("<session_context>\nToday is Monday.\n</session_context>"), asked("one")],
          ["one"]),
     ],
@@ -237,6 +299,16 @@ def test_a_whole_document_is_read_packed_or_not(tmp_path, indent, wrap, pack):
     path = tmp_path / "session.json"
     document = wrap(HEADER | {"messages": [asked("one"), asked("two")]})
     path.write_bytes(pack(b"\xef\xbb\xbf" + json.dumps(document, indent=indent).encode()))
+    assert [turn.text for turn in read_transcript(path).turns] == ["one", "two"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_documents_after_each_other_are_read(tmp_path, encoding, indent):
+    path = tmp_path / "session.json"
+    lines = [HEADER, asked("one"), asked("two")]
+    text = "\n".join(json.dumps(one, indent=indent) for one in lines)
+    path.write_text(text, encoding=encoding)
     assert [turn.text for turn in read_transcript(path).turns] == ["one", "two"]
 
 
@@ -271,6 +343,30 @@ def test_the_folder_of_a_gemini_chat_is_noted_beside_it(tmp_path, beside, chat):
         known = {"projects": {"/home/ada/shop": "shop", "/home/ada/letters": "letters-1"}}
         (tmp_path / ".gemini/projects.json").write_text(json.dumps(known))
     assert read_transcript(path).working_directory == "/home/ada/letters"
+
+
+def test_a_folder_that_was_added_to_a_gemini_chat_is_not_its_project(tmp_path):
+    root = "/home/ada/letters"
+    slug = hashlib.sha256(root.encode()).hexdigest()
+    path = tmp_path / ".gemini/tmp" / slug / "chats/session-1.jsonl"
+    path.parent.mkdir(parents=True)
+    added = {"$set": {"directories": ["/home/ada/shop"]}}
+    path.write_text("\n".join(json.dumps(one) for one in [HEADER, asked("one"), added]))
+    (tmp_path / ".gemini/projects.json").write_text(json.dumps({"projects": {root: "letters"}}))
+    assert read_transcript(path).working_directory == root
+
+
+def test_a_gemini_chat_that_went_on_in_the_newer_form_is_read_there(tmp_path):
+    chats = tmp_path / ".gemini/tmp/shop/chats"
+    chats.mkdir(parents=True)
+    for name in ("session-1.json", "session-1.jsonl", "session-2.json"):
+        (chats / name).write_text("{}")
+    found = history_files("gemini", None, tmp_path, {})
+    assert [path.name for path in found] == ["session-1.jsonl", "session-2.json"]
+
+
+def test_a_gemini_sub_agents_chat_is_a_programs(tmp_path):
+    assert read_transcript(written(tmp_path, [HEADER | {"kind": "subagent"}, asked("x")])).automated
 
 
 VALUES = st.recursive(

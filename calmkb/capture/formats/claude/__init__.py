@@ -12,8 +12,9 @@ def claude_homes(home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
     named = env.get("CLAUDE_CONFIG_DIR")
     if not named:
         return home / ".claude", home / ".config" / "claude"
-    parts = [named] if Path(named).exists() else named.split(",")
-    return tuple(Path(part.strip()) for part in parts if part.strip()) or (Path(named),)
+    parts = [part.strip() for part in ([named] if Path(named).exists() else named.split(","))]
+    at_home = [str(home / part[2:]) if part.startswith("~/") else part for part in parts]
+    return tuple(map(Path, filter(None, at_home))) or (Path(named),)
 
 
 def claude_home(home: Path, env: Mapping[str, str]) -> Path:

@@ -4,6 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from calmkb.capture.formats.cleaning import clean, clip_middle, scaled, without_echoes
+from calmkb.capture.formats.fields import blocks_of, text_of
 from calmkb.capture.formats.turns import Kind, Role
 
 PROMPT_LIMIT = 20_000
@@ -71,22 +72,12 @@ def rejection(output: str) -> str | None:
 
 def result_text(content: Any) -> str:
     """Return what a tool answered as text: blocks joined, pictures named, the middle cut out."""
-    if isinstance(content, str):
-        return clip_middle(clean(clip_middle(content, 20)))
-    if not isinstance(content, list):
-        return ""
-    return clip_middle(clean("\n".join(_block_text(block) for block in content)))
+    return clip_middle(clean("\n".join(map(_block_text, blocks_of(content)))))
 
 
-def _block_text(block: Any) -> str:
-    if isinstance(block, str):
-        return clip_middle(block, 20)
-    if not isinstance(block, dict):
-        return ""
-    text = block.get("text")
-    if isinstance(text, str):
-        return clip_middle(text, 20)
-    return f"[{block.get('type')}]" if block.get("type") in ("image", "document") else ""
+def _block_text(block: dict[str, Any]) -> str:
+    named = f"[{block.get('type')}]" if block.get("type") in ("image", "document") else ""
+    return clip_middle(text_of(block.get("text")) or named, 20)
 
 
 def _command_line(name: str, text: str) -> str:

@@ -9,10 +9,11 @@ from calmkb.capture.formats.claude.plan import PlanCollector
 from calmkb.capture.formats.claude.speakers import PROMPT_LIMIT, rejection, result_text, user_words
 from calmkb.capture.formats.cleaning import clean, clip_middle, scaled
 from calmkb.capture.formats.fields import (
-    change_of,
-    files_of,
+    blocks_of,
+    call_turn,
     name_of,
-    short_input,
+    object_of,
+    result_turn,
     text_of,
     time_of,
     tokens_of,
@@ -35,7 +36,8 @@ class TurnCollector:
         self._plan = PlanCollector()
         self._seen: set[str] = set()
         self._answered: set[str] = set()
-        self._renamed: dict[str, str] = {}
+        self._queued: list[str] = []
+        self._names: dict[str, list[str]] = {}
         self._tools: dict[str, str] = {}
         self._messages: dict[str, int] = {}
         self._used: dict[str, int] = {}
@@ -47,13 +49,7 @@ class TurnCollector:
             return
         base = self._base(thing, line)
         self._count(message)
-        content = message.get("content")
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        if not isinstance(blocks, list):
-            return
-        for block in blocks:
-            if not isinstance(block, dict):
-                continue
+        for block in blocks_of(message.get("content")):
             if message.get("role") == "user":
                 self._user_block(thing, block, base)
             else:
@@ -67,9 +63,10 @@ class TurnCollector:
     def queued(self, thing: Mapping[str, Any], words: str, line: int) -> None:
         """Take words typed while the agent was busy, unless the client repeated them as a line."""
         found = user_words(words, is_meta=False, is_compaction=False)
-        recent = [turn.text for turn in self.turns[-20:] if turn.role == "person"]
-        if found and found.role == "person" and found.text not in recent:
-            self._add(self._base(thing, line), found.role, found.kind, found.text)
+        said = (turn.text for turn in self.turns if turn.role == "person")
+        if found and found.role == "person" and found.text not in said:
+            self._queued.append(found.text)
+            self._add(replace(self._base(thing, line), **found._asdict()))
 
     def _is_new(self, key: str) -> bool:
         if key and key in self._seen:
@@ -100,53 +97,45 @@ class TurnCollector:
         if name:
             self._used[name] = max(used, self._used.get(name, 0))
 
-    def _add(self, base: Turn, role: Role, kind: Kind, text: str, **more: Any) -> None:
-        if role == "agent":
-            base, self._tokens = replace(base, tokens=self._tokens), 0
-        self.turns.append(replace(base, role=role, kind=kind, text=text, **more))
+    def _add(self, turn: Turn) -> None:
+        if turn.role == "agent":
+            turn, self._tokens = replace(turn, tokens=self._tokens), 0
+        elif turn.role == "person":  # a message goes on until then; some models repeat its id
+            self._messages.clear()
+        self.turns.append(turn)
 
     def _user_block(self, thing: Mapping[str, Any], block: dict[str, Any], base: Turn) -> None:
         if block.get("type") == "tool_result":
             self._result(block, base)
             return
-        found = user_words(
-            text_of(block.get("text")),
-            is_meta=thing.get("isMeta") is True and not _is_of_channel(thing),
-            is_compaction=thing.get("isCompactSummary") is True,
-        )
+        text = text_of(block.get("text"))
+        is_compaction = thing.get("isCompactSummary") is True
+        found = user_words(text, is_meta=_is_clients(thing, text), is_compaction=is_compaction)
         if found is None:
+            return
+        if found.text in self._queued:  # the line of what was queued
+            self._queued.remove(found.text)
             return
         # The "user" of a sub-agent is the agent that called it.
         role: Role = "agent" if base.is_sidechain and found.role == "person" else found.role
-        self._add(base, role, found.kind, found.text)
+        self._add(replace(base, role=role, kind=found.kind, text=found.text))
 
     def _result(self, block: dict[str, Any], base: Turn) -> None:
         use_id = text_of(block.get("tool_use_id"))
-        use_id = self._renamed.get(use_id, use_id)
+        names = self._names.get(use_id, [use_id])
+        use_id = next((name for name in names if name not in self._answered), names[-1])
         if use_id in self._answered:
             return
         self._answered |= {use_id} if use_id else set()
         failed = block.get("is_error") is True
         text = result_text(block.get("content"))
         words = rejection(text) if failed else None
-        self._add(
-            base,
-            "tool",
-            "result" if words is None else "rejection",
-            text,
-            tool=self._tools.get(use_id, ""),
-            tool_use_id=use_id,
-            failed=failed,
-            plan=self._plan.result(use_id, text, failed),
-        )
+        turn = result_turn(base, self._tools.get(use_id, ""), use_id, text, failed=failed)
+        kind: Kind = "result" if words is None else "rejection"
+        self._add(replace(turn, kind=kind, plan=self._plan.result(use_id, text, failed)))
         if words:
-            self._add(
-                base,
-                "person",
-                "rejection",
-                words[: scaled(PROMPT_LIMIT)],
-                tool=self._tools.get(use_id, ""),
-            )
+            said = replace(base, tool=turn.tool, text=words[: scaled(PROMPT_LIMIT)])
+            self._add(replace(said, role="person", kind="rejection"))
 
     def _agent_block(
         self,
@@ -167,46 +156,38 @@ class TurnCollector:
 
     def _statement(self, message_id: str, text: str, kind: Kind, base: Turn) -> None:
         """Add an agent's words; lines of one message are one turn, and a repeat adds nothing."""
-        if not text:
+        copied = f"said {message_id} {base.timestamp} {hash(text)}"
+        if not text or (message_id and not self._is_new(copied)):
             return
         text = clip_middle(text, 4)
         place = self._messages.get(message_id) if message_id else None
         known = "" if kind or place is None else self.turns[place].text
-        is_later = place is not None and any(one.role == "person" for one in self.turns[place:])
-        if kind or place is None or (is_later and text not in known):
+        if kind or place is None:
             if message_id:
                 self._messages[message_id] = len(self.turns)
-            self._add(base, "system" if kind else "agent", kind, text)
+            self._add(replace(base, role="system" if kind else "agent", kind=kind, text=text))
         elif text.startswith(known):
             self.turns[place] = replace(self.turns[place], text=text)
         elif text not in known:
             self.turns[place] = replace(self.turns[place], text=f"{known}\n\n{text}")
 
     def _call(self, message_id: str, block: dict[str, Any], base: Turn) -> None:
-        """Add a call; some models count their ids from 0 again with each message."""
+        """Add a call; some models count their ids from 0 again, some give every message one id."""
         use_id, name = text_of(block.get("id")), name_of(block.get("name"))
-        if not self._is_new(f"call {message_id} {use_id}" if use_id else ""):
+        given = object_of(block.get("input"))
+        said = message_id or base.timestamp
+        if not self._is_new(f"call {said} {use_id} {hash(str(given))}" if use_id else ""):
             return
-        if use_id in self._tools:
-            self._renamed[use_id] = use_id = f"{message_id} {use_id}"
+        names = self._names.setdefault(use_id, [])
+        names.append(use_id if not names else f"{use_id} {len(names)}")
+        use_id = names[-1]
         self._tools[use_id] = name
-        given = block.get("input")
-        if not isinstance(given, dict):
-            given = {}
-        self._add(
-            base,
-            "agent",
-            "call",
-            short_input(given),
-            tool=name,
-            tool_use_id=use_id,
-            files=tuple(files_of(given)),
-            change=change_of(given),
-            plan=self._plan.call(name, given, use_id),
-        )
+        plan = self._plan.call(name, given, use_id)
+        self._add(call_turn(base, name, use_id, given, plan=plan))
 
 
-def _is_of_channel(thing: Mapping[str, Any]) -> bool:
-    """Whether a line came over a channel, such as a chat, that a person opened to the agent."""
-    origin = thing.get("origin")
-    return isinstance(origin, dict) and origin.get("kind") == "channel"
+def _is_clients(thing: Mapping[str, Any], text: str) -> bool:
+    """Whether the client says a line: not what a person sent over a channel, such as a chat."""
+    origin = object_of(thing.get("origin")).get("kind", "human")
+    is_sent = origin == "channel" or text.lstrip().startswith("<channel ")
+    return not is_sent and (thing.get("isMeta") is True or origin != "human")
