@@ -5,6 +5,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from calmkb.capture.mining.lessons import lessons
+from calmkb.capture.mining.prompt_features import Prompt
 from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, normalised
 from calmkb.model.memories.enforcement import Call
 from calmkb.redact import Redactor
@@ -13,7 +15,8 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.signals.classify import agent_category, project_category
 from calmkb.reflect.similarity.methods import TFIDF
-from calmkb.reflect.statements.wording import category_of, turns_lost
+from calmkb.reflect.statements.instruction import as_instruction, as_wish
+from calmkb.reflect.statements.wording import category_of, category_of_learning, turns_lost
 from calmkb.wings.proof.anchors.references import references
 from calmkb.wings.proof.enforce.checks import parse_check
 from calmkb.wings.proof.enforce.prefilter import patterns
@@ -48,8 +51,7 @@ def opposites(text: str) -> str:
 
 
 def _compared(text: str, known: str) -> str:
-    vectors = TFIDF.vectors([text, known])
-    (found,) = judge([text], [KnownText("m", known)], vectors, duplicate=TFIDF.duplicate)
+    (found,) = judge([text], [KnownText("m", known)], TFIDF, duplicate=TFIDF.duplicate)
     return found.kind
 
 
@@ -58,6 +60,15 @@ def lasting_words(text: str) -> str:
     found = stable(text)
     assert stable(found) == found
     return found
+
+
+def plain(text: str) -> str:
+    """Return what a prompt teaches, later in a session and beside the task of a first prompt."""
+    opening = f"Add an export of orders as CSV. {text[:1].upper()}{text[1:]}"
+    later = lessons(Prompt(text))
+    first = lessons(Prompt(opening, first=True)) if text[-1] != "?" else later
+    said = later[0].label if later else "nothing"
+    return said if bool(first) == bool(later) else f"{said}, but not at first"
 
 
 def enforce(text: str) -> str:
@@ -89,12 +100,16 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "error_line": find_error_line,
     "gates": lambda text: "held" if why_ephemeral(text) else "kept",
     "heading": heading,
+    "learning_category": category_of_learning,
     "improvement": project_category,
     "lasting_words": lasting_words,
     "noise": lambda text: "noise" if is_noise(text) else "failure",
     "one_fault": one_fault,
     "opposites": opposites,
+    "plain": plain,
     "redaction": redaction,
     "references": lambda text: ", ".join(one.shown for one in references(f"Use `{text}` here.\n")),
+    "rule_of_a_prompt": as_instruction,
     "turns_lost": lambda text: str(turns_lost(text)),
+    "wish": as_wish,
 }

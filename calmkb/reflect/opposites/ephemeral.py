@@ -30,6 +30,12 @@ _LINE_OF = re.compile(rf"\b(?:(?:at|on|in)\s+)?{_NUMBERED}\s+(?:of|in)(?=\s)", r
 _HOME = re.compile(
     r"(?<![\w./~])(?:/(?:home|Users)/[\w.@+-]+|/root)(?=/)|\b[A-Za-z]:\\Users\\[\w.@+~-]+(?=\\)"
 )
+# Where one person keeps repositories: `~/Projects/shop/api` is `shop/api` to everybody.
+_CHECKOUTS = re.compile(
+    r"(?<![\w./~])~/(?:(?:Projects?|src|code|dev|work|workspace|repos?|git|Documents|Desktop|"
+    r"Developer|github\.com)/)+(?=\w)",
+    re.IGNORECASE,
+)
 _GAPS = (
     (re.compile(rf"[(\[`*]*{_GAP}[)\]`*]*:?\s*(?=[.,;:!?)]|\Z)"), _GAP),
     (re.compile(rf"\(\s*{_GAP}\s*\)|\[\s*{_GAP}\s*\]|`\s*{_GAP}\s*`"), _GAP),
@@ -71,6 +77,7 @@ def stable(text: str) -> str:
 
 def _once(text: str) -> str:
     cut = _HOME.sub("~", text) if "/" in text or ":\\" in text else text
+    cut = _CHECKOUTS.sub("", cut) if "~/" in cut else cut
     if ":" in cut or "#" in cut:
         cut = _AT_LINE.sub(r"\1", cut)
     lowered = cut.lower()

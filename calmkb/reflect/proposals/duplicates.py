@@ -59,13 +59,10 @@ def merge(
         for rows in _agreeing(candidates, group)
     ]
     kept = [item.kept.content for item in merged]
-    verdicts = judge(kept, known, _rows(method, kept, known), duplicate=duplicate)
-    refusals = judge(kept, refused, _rows(method, kept, refused), duplicate=duplicate)
+    verdicts, refusals = (
+        judge(kept, others, method, duplicate=duplicate) for others in (known, refused)
+    )
     return merged, verdicts, refusals
-
-
-def _rows(method: Method, texts: Sequence[str], known: Sequence[KnownText]) -> object:
-    return method.vectors([*texts, *(item.text for item in known)])
 
 
 def _agreeing(candidates: Sequence[Candidate], group: list[int]) -> list[list[int]]:

@@ -1,17 +1,23 @@
-"""Proposals in the order of their expected use."""
+"""Proposals in the order of their expected use, and no subject twice among ten."""
 
+import re
 from collections.abc import Sequence
 
 from calmkb.model import Proposal
 from calmkb.reflect.proposals.merging import rank
 from calmkb.reflect.proposals.scopes import Sources
-from calmkb.reflect.similarity.methods import Method
+from calmkb.reflect.similarity.methods import POSSIBLE, Method
 from calmkb.reflect.statements.statements import Statement
 
 NEAR = 0.2
 """The cosine from which a statement speaks of the same things."""
 NEWEST = 2_000
 """Statements that are looked at, the newest: 0.3 s."""
+TEN = 10
+"""Proposals that a review shows at once."""
+_MOST = 60
+"""Proposals that are told apart by their subject, from the best."""
+_COMMAND = re.compile(r"`([^`\s]+ [^`\s]+(?: [^`\s-]\S*)?)[^`]*`")
 
 
 def by_expected_use(
@@ -19,7 +25,7 @@ def by_expected_use(
 ) -> tuple[Proposal, ...]:
     """Return the proposals by importance, and by the people and the sessions that say it.
 
-    Of equals, those about what most sessions deal with come first.
+    Of equals, those that cost most turns come first, then what most sessions deal with.
 
     What the next sessions will deal with is not known; what the last ones did is. Of 24 rules that
     a team wrote down later, 10 are near one of the first 60 proposals; by their dates alone, 8.
@@ -35,8 +41,34 @@ def by_expected_use(
             -one[0].importance,
             -sources.people(one[0].evidence),
             -sources.sessions(one[0].evidence),
+            -one[0].turns,
             -len(one[1]),
             rank(one[0]),
         ),
     )
     return tuple(proposal for proposal, _ in order)
+
+
+def one_a_subject(proposals: Sequence[Proposal], method: Method) -> tuple[Proposal, ...]:
+    """Return the proposals, in each ten only the best about one subject; others wait for the next.
+
+    Two are about one subject where they may tell of one trouble, or name the same command.
+    """
+    first = proposals[:_MOST]
+    commands = [set(_COMMAND.findall(one.text)) for one in first]
+    near = {
+        frozenset(pair)
+        for *pair, _ in method.near([one.text for one in first], None, method.cosine(POSSIBLE))
+    }
+    order: list[int] = []
+    left = list(range(len(first)))
+    while left:
+        ten: list[int] = []
+        for row in left:
+            if len(ten) < TEN and not any(
+                frozenset((row, other)) in near or commands[row] & commands[other] for other in ten
+            ):
+                ten.append(row)
+        order += ten
+        left = [row for row in left if row not in ten]
+    return (*(first[row] for row in order), *proposals[_MOST:])

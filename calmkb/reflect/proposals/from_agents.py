@@ -43,8 +43,7 @@ def rejection_of(
     if proposal.evidence or not earlier:
         return ""
     known = [KnownText(str(number), item.text) for number, (_, item) in enumerate(earlier)]
-    vectors = method.vectors([proposal.text, *(item.text for item in known)])
-    (verdict,) = judge([proposal.text], known, vectors, duplicate=duplicate)
+    (verdict,) = judge([proposal.text], known, method, duplicate=duplicate)
     if verdict.kind != "duplicate":
         return ""
     record, item = earlier[int(verdict.other)]

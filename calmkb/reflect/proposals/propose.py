@@ -9,7 +9,7 @@ from calmkb.model.review.reflections import ANY_EVIDENCE, Rejection
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
-from calmkb.reflect.proposals.expected_use import by_expected_use
+from calmkb.reflect.proposals.expected_use import by_expected_use, one_a_subject
 from calmkb.reflect.proposals.from_agents import replacing
 from calmkb.reflect.proposals.groups import Group, group, why_group_held
 from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same
@@ -18,7 +18,7 @@ from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.clusters import Progress
 from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.fixes import remedy_among, with_remedy
-from calmkb.reflect.statements.instruction import as_instruction
+from calmkb.reflect.statements.instruction import as_instruction, as_wish
 from calmkb.reflect.statements.mined import is_failure, remedy_sentence
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import (
@@ -81,7 +81,10 @@ def propose(
     held, shown = _parted(found, lambda one: bool(one.held) and not everything)
     again.sort(key=lambda one: not one.rejected.startswith(DISMISSED))
     return Proposals(
-        with_conflicts(shown, duplicate, method), tuple(known), (*away, *again), tuple(held)
+        with_conflicts(one_a_subject(shown, method), duplicate, method),
+        tuple(known),
+        (*away, *again),
+        tuple(held),
     )
 
 
@@ -171,7 +174,7 @@ def _text_of(one: Group) -> str:
     if one.mined:
         return remedy_sentence(text) if is_failure(text) else as_instruction(text)
     if one.best.learning:  # its author said what to do
-        return text
+        return as_wish(text)
     others = [member.text for member in one.members if member is not one.best]
     beside = [words for member in one.members for words in member.beside]
     return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
@@ -183,9 +186,7 @@ def _judge(
     known = [KnownText(memory.id, memory.text) for memory in memories]
     # What a memory was made of is known too: its words may have been edited since.
     known += [KnownText(memory.id, item.quote) for memory in memories for item in memory.evidence]
-    texts = [proposal.text for proposal in proposals]
-    vectors = method.vectors([*texts, *(item.text for item in known)])
-    verdicts = judge(texts, known, vectors, duplicate=duplicate)
+    verdicts = judge([one.text for one in proposals], known, method, duplicate=duplicate)
     cited = {(e.source, e.quote): m for m in memories for e in m.evidence}
     return [
         replace(
@@ -226,9 +227,7 @@ def _with_history(
         for item in record.rejected
     ]
     known = [KnownText(record.id, item.text) for record, item in rows]
-    texts = [proposal.text for proposal in proposals]
-    vectors = method.vectors([*texts, *(one.text for one in known)])
-    verdicts = judge(texts, known, vectors, duplicate=duplicate)
+    verdicts = judge([one.text for one in proposals], known, method, duplicate=duplicate)
     rows.sort(key=lambda row: row[1].evidence == ANY_EVIDENCE)  # what is dismissed counts
     notes = {(record.id, item.text): _note_of(record, item) for record, item in rows}
     return tuple(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.model import Verdict
+from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.similarity.near import similarities
 
 CONFLICT_SHARE = 0.6
@@ -21,16 +22,16 @@ class KnownText:
 
 
 def judge(
-    texts: Sequence[str], known: Sequence[KnownText], vectors: Any, *, duplicate: float
+    texts: Sequence[str], known: Sequence[KnownText], method: Method, *, duplicate: float
 ) -> list[Verdict]:
-    """Return a verdict for each text.
+    """Return a verdict for each text, by the method's cosines.
 
-    `vectors` holds the rows of `texts`, then those of `known`. The nearest that says the same makes
-    a duplicate; the nearest that says the opposite a conflict, and a duplicate wins. A new
-    one names what it resembles, where something comes near.
+    The nearest that says the same makes a duplicate; the nearest that says the opposite a conflict,
+    and a duplicate wins. A new one names what it resembles, where something comes near.
     """
     if not texts or not known:
         return [Verdict() for _ in texts]
+    vectors = method.vectors([*texts, *(one.text for one in known)])
     others = list(range(len(texts), len(texts) + len(known)))
     size = max(1, _CELLS // len(known))
     verdicts = []

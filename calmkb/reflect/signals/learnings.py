@@ -151,8 +151,7 @@ def _with_known(
     """Return each learning with whether it is known; one that contradicts says what."""
     texts = [one.text for one in items]
     standing = [KnownText(f"{number:06}", text) for number, text in enumerate(dict.fromkeys(known))]
-    vectors = thresholds.method.vectors([*texts, *(one.text for one in standing)])
-    verdicts = judge(texts, standing, vectors, duplicate=thresholds.duplicate)
+    verdicts = judge(texts, standing, thresholds.method, duplicate=thresholds.duplicate)
     commands, known_texts = commands_in(known), {_same(text) for text in known}
     judged = []
     for one, verdict in zip(items, verdicts, strict=True):

@@ -1,4 +1,4 @@
-"""What a person said to an agent, as an instruction: without chat, with every name and negation."""
+"""What a person said or wants, as an instruction: without chat, with every name and negation."""
 
 import re
 
@@ -13,6 +13,17 @@ _TOLD = re.compile(
     r"(?: just| only)? (?=[a-z])",
     re.IGNORECASE,
 )
+_TASK = re.compile(
+    r"\A(?:commit|complete|continue|do|finish|fix|go ahead|implement|merge|push)\b[^`:;.!?]*?"
+    r"[,;.] (?:and |but )?(?=(?:always|never|from now on|in (?:the )?future)\b)",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"\A(?:the )?(?:person|user|developer|maintainer|owner|team)s? (?:(?:always|really|strongly) )?"
+    r"(?:(?P<prefers>prefers?)|(?P<no>(?:does not|doesn't|do not|don't) (?:want|like)|dislikes?)"
+    r"|wants?|expects?) (?P<told>(?:you|me|agents?|the agent) to )?(?P<what>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _BEING = re.compile(r"\Abe (?P<verb>us|writ|runn|test|call|keep)ing\b", re.IGNORECASE)
 _VERBS = {"us": "use", "writ": "write", "runn": "run"}
 _KEPT = re.compile(
@@ -25,6 +36,7 @@ def as_instruction(text: str) -> str:
 
     No name, number, command or negation may be lost: where one would be, the quotation is kept.
     """
+    text = _TASK.sub("", text, count=1)
     bare = _CHAT.sub("", text, count=1) if _says_no_more(text) else text
     match = _TOLD.match(bare)
     if match:
@@ -35,6 +47,19 @@ def as_instruction(text: str) -> str:
     bare = re.sub(r"\s+-+\s+(?=(?:it|that|this|because|since|otherwise)\b)", ": ", bare)
     bare = bare[:1].upper() + bare[1:] if bare[:1].isalpha() else bare
     return bare if _substance(bare) == _substance(text) else text
+
+
+def as_wish(text: str) -> str:
+    """Return "The person prefers X over Y" as "Prefer X over Y": evidence says whose wish."""
+    wish = _WISH.match(text)
+    if wish is None:
+        return text
+    what = wish["what"]
+    if wish["told"]:
+        return f"Do not {what}" if wish["no"] else what[:1].upper() + what[1:]
+    if wish["prefers"]:
+        return f"Preferred: {what}" if what.startswith("to ") else f"Prefer {what}"
+    return f"{'Not wanted' if wish['no'] else 'Wanted'}: {what}"
 
 
 def _says_no_more(text: str) -> bool:

@@ -12,14 +12,18 @@ _LONGEST = 400
 _EPHEMERAL, _PASSING = 0.5, 0.2
 _ABOUT_AS_NEAR = 0.75
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+_ERROR = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ure)?|errors?|crash\w*|hangs?|hung|broke\w*|flak[ey]\w*|exception|"
+    r"traceback|time[sd]? ?out|refused|denied|missing|not found|cannot|can't|could not|"
+    r"wrong\w*|rewr(?:ites?|ote|itten)|lost|stale|slow\w*)\b",
+    re.IGNORECASE,
+)
 _CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ("preference", re.compile(
-        r"\b(?:prefers?|would rather|we like|please|our (?:style|convention)|house rule|"
+        r"\b(?:prefer(?:s|red)?|wanted(?=:)|would rather|we like|please|"
+        r"our (?:style|convention)|house rule|"
         r"(?:always|never) (?:use|write|name|put|add|mock))\b", re.IGNORECASE)),
-    ("error", re.compile(
-        r"\b(?:fail(?:s|ed|ing|ure)?|errors?|crash\w*|hangs?|hung|broke\w*|flak[ey]\w*|exception|"
-        r"traceback|time[sd]? ?out|refused|denied|missing|not found|cannot|can't|could not|"
-        r"wrong\w*|rewr(?:ites?|ote|itten)|lost|stale|slow\w*)\b", re.IGNORECASE)),
+    ("error", _ERROR),
     ("decision", re.compile(
         r"\b(?:decided|chose|chosen|agreed|settled on|instead of|rather than|trade-?off|we went)\b",
         re.IGNORECASE)),
@@ -33,7 +37,8 @@ _RULE = re.compile(
 
 
 _REASON = re.compile(r";|\bbecause\b|\bsince\b|\botherwise\b|,? or (?:it|they)\b")
-_NAME = re.compile(r"`[^`\s]+`")
+_CLAUSE = re.compile(r"[,:] ")
+_NAME = re.compile(r"`[^`\s]+`|(?<=`)[^`\s]+ [^`]+(?=`)")
 _CHORE = re.compile(
     r"\A(?:then )?(?:commit|push|open|merge|review|confirm|reply|respond|wait|decide|finish"
     r"|continue|create (?:a|the) (?:draft )?(?:pr|pull request)|tag|release|deploy|hand|ask|squash"
@@ -97,8 +102,15 @@ def category_of(text: str) -> Category:
 
 
 def category_of_learning(text: str) -> Category:
-    """Return the category of what a learning says; its reason and single names decide nothing."""
-    return category_of(_NAME.sub("it", _REASON.split(text, maxsplit=1)[0]))
+    """Return the category of what a learning says; its reason and single names decide nothing.
+
+    What failed is told in its first clause: "Update the test first, see it fail" is no error.
+    """
+    said = _REASON.split(_NAME.sub("it", text), maxsplit=1)[0]
+    found = category_of(said)
+    if found != "error" or category_of(_CLAUSE.split(said, maxsplit=1)[0]) == "error":
+        return found
+    return category_of(_ERROR.sub("it", said))
 
 
 def confidence_of(sessions: int) -> Confidence:

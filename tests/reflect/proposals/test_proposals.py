@@ -173,3 +173,20 @@ def test_clusters_part_the_rows_and_hold_together_on_average(texts, threshold):
         if len(group) == 2:
             one, other = group
             assert (vectors[[one]] @ vectors[[other]].T).sum() >= threshold - 1e-6
+
+
+def test_of_one_subject_only_the_best_proposal_is_among_the_first_ten():
+    subjects = (
+        "The exporter rounds cents down.", "Redis keeps the basket for a day.",
+        "Screenshots differ on macOS.", "The mailer retries forever.",
+        "Coupons are case sensitive.", "Tax tables load at import.",
+        "Postcodes hold spaces.", "The cache key lacks the locale.",
+        "Webhooks arrive twice.",
+    )  # fmt: skip
+    lint = ("Run `make lint all` before each push.", "A stale cache: `make lint all` passed at CI.")
+    more = "The nightly job times out on Sundays."
+    views = [session(n, lint[n % 2]) for n in range(1, 5)]
+    views += [session(5 + n, text) for n, text in enumerate((*subjects, more))]
+    shown = [one.text for one in run(*views).open]
+    assert sum("make lint" in text for text in shown[:10]) == 1
+    assert sum("make lint" in text for text in shown) == 2

@@ -18,7 +18,7 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
         ("Parser loops at line 12 of lexer.py when the input ends.",
          "Parser loops in lexer.py when the input ends."),
         ("The fixture lives in /home/ada/code/shop/tests/conftest.py, not in src.",
-         "The fixture lives in ~/code/shop/tests/conftest.py, not in src."),
+         "The fixture lives in shop/tests/conftest.py, not in src."),
         ("Context managers must be awaited in decorators too (#123).",
          "Context managers must be awaited in decorators too."),
         ("Order 9594dcff-178d-402c-9033-c85309f63309 stuck the queue.",
