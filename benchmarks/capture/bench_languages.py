@@ -19,7 +19,7 @@ def main() -> None:
     rows = read_sentences("kept")
     for code in sorted({row["language"] for row in rows}):
         here = [row for row in rows if row["language"] == code]
-        found = [lessons(Prompt(row["text"], "I changed the code.", "Edit")) for row in here]
+        found = [lessons(Prompt(row["text"])) for row in here]
         truth = np.array([row["kind"] != "other" for row in here])
         chosen = np.array([bool(one) for one in found])
         named = np.mean([language(row["text"]) == code for row in here])

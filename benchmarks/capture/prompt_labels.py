@@ -24,8 +24,6 @@ def prompt_of(row: dict[str, Any]) -> Prompt:
     """Return a row as the prompt that calmkb would see."""
     return Prompt(
         text=_TRAIL.sub("", row["text"]),
-        before=row.get("before") or "",
-        tool=(row.get("tool") or "").partition(" ")[0],
         rejection=row["kind"] == "rejection",
         first=bool(row.get("first")),
     )

@@ -22,8 +22,6 @@ from calmkb.capture.mining.linear import Features
 from calmkb.capture.mining.prompt_features import Prompt, features
 from calmkb.capture.mining.prompt_model import TABLE
 
-AGENT = "I changed the code and all tests pass."
-"""What the agent said before a written sentence."""
 FEW = 10
 """A team of fewer prompts is left out together with the other small ones."""
 
@@ -90,7 +88,7 @@ def _fit(data: Data, y: Any, question: Question, chosen: Any) -> Any:
     weights, truth = data.weights[chosen], y[chosen]
     if question.name == "lesson":  # written sentences are one more team, and never scored
         more = [row for row in read_sentences("tuned") if row["language"] == "en"]
-        found += [features(Prompt(row["text"], AGENT, "Edit")) for row in more]
+        found += [features(Prompt(row["text"])) for row in more]
         truth = np.append(truth, [row["kind"] != "other" for row in more])
         weights = np.append(weights, np.full(len(more), len(more) ** -0.5))
     weights = weights / weights.mean()

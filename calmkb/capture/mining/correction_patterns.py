@@ -45,7 +45,7 @@ CONVENTION = _any(
     r"\bwe use (?:\S+ ){1,5}(?:here|for|not|instead|everywhere)\b",
     r"\b(?:match|follow|stick to|respect|use|keep (?:to|with)) (?:the |our )?"
     r"(?:existing|same|usual|established|current) (?:\S+ ){0,3}"
-    r"(?:style|pattern|convention|structure|format|naming)s?\b",
+    r"(?:style|pattern|convention|structure|format|naming)s?\b(?! (?:as|of)\b)",
     r"\bmake sure (?:to always|you always|that you always)\b",
     r"\b(?:every|each) time you\b|\bwhenever you\b",
     r"\bremember (?:to|that)\b.*\b(?:always|before|every|whenever|after)\b",
@@ -166,12 +166,23 @@ HEDGE = _any(
     r"|if we|whether|explain)\b",
 )
 
+# A polite order is an order.
+REDIRECTS = _any(
+    rf"{_LEAD}(?:(?:can|could|would) you (?:please )?)?(?:revert|undo|roll ?back)"
+    r" (?:that|this|it|the|your|all)\b",
+    rf"{_LEAD}(?:use|do|put|make|take|call|try|keep|write|add) [^.?!]{{1,60}} instead[.!]?\s*$",
+)
+# Who asks whether something is so has understood, or not yet: nothing is corrected.
+UNDERSTANDS = _any(
+    r"[, ](?:right|correct|isn't it|doesn't it)\s*\?+\.?\s*$",
+    rf"{_LEAD}(?:why (?:do|does|would|should) (?:you|we|it|they)\b|shouldn't \w+ ).*\?\.?\s*$",
+)
+
 # A floor for recall: in a plain statement these count, whatever the model says of the prompt.
 _HERE = r"(?:in this (?:project|repo|repository|codebase)|on this team|around here)"
 _LAYOUT = r"(?:file|folder|directory) structure"
 PLAIN_RULE = _any(
-    rf"{_LEAD}(?:always|never|don't ever|do not ever)\s+(?!mind\b|seen|had|been|saw)[a-z]+",
-    rf"{_LEAD}{_HERE}\b|\bfrom now on\b|\bwe prefer\b|\bhouse rule\b",
+    rf"{_LEAD}{_HERE}\b",
     rf"{_LEAD}(?:don't|do not|dont) [a-z]+ .*\bwithout (?:my|our|asking|telling|checking|a)\b",
     r"\b(?:our|the|project|team) (?:\w+ )?(?:conventions?|patterns?|code style|standards?|policy)"
     r"(?: here)? (?:is|are)\b",
@@ -180,7 +191,8 @@ PLAIN_RULE = _any(
     r"\bcode style(?: \w+)?:",
     rf"{_LEAD}(?:we )?use `?[\w./@-]+`?(?: \S+){{0,4}}?,? (?:and )?(?:not|never) \S",
     rf"{_LEAD}(?:don't|do not|dont) use \S",
-    rf"{_LEAD}switch (?:over )?to .*\beverywhere\b",
+    rf"{_LEAD}switch (?:over )?to .*\beverywhere\b|{_LEAD}prefer [^.?!]{{1,40}}? (?:over|to) ",
+    r"^I (?:always )?(?:handle|take care of|deal with) \w+",
 )
 # Beside the task of a first prompt an order holds for the work to come; alone it is the task, and
 # later it sets the agent right.
@@ -190,7 +202,12 @@ PLAIN_ORDER = _any(
     rf"{_LEAD}switch (?:over )?to (?!(?:the )?(?:\S+ )?(?:branch|main|master|pr|plan)\b)\S",
 )
 PLAIN_CORRECTION = _any(
-    rf"{_LEAD}(?:incorrect|wrong|outdated)\b",
+    rf"{_LEAD}(?:incorrect|wrong|outdated|not quite|not anymore|(?:I'd )?rather|I meant)\b",
+    rf"{_LEAD}(?:or )?(?:no|nope|nah)"
+    r"(?:[,.!:;\u2013\u2014-]+ *+|(?= (?:do|don't|just|leave|keep)\b))"
+    r"(?!(?:worries|problem|need|rush|idea|thanks|all good|go ahead|you can|write"
+    r"|(?:it|that|this)(?:'s| is) (?:all )?(?:fine|ok|okay|good|great|it))\b)",
+    r"\b(?:that|this|it)(?:'s| is) (?:not right|the wrong \w+)|\bthat(?:'s| has)? changed\b",
     r"\b(?:that|this|it|which)(?:'s| is) (?:outdated|incorrect|deprecated)\b",
     r"^(?:the|this|that|it|our|your) (?:\S+ ){1,4}(?:is|are) (?:outdated|incorrect|deprecated)\b",
     rf"{_LEAD}(?:the|our|it|this|that|these|those|they) (?:\S+ ){{0,4}}(?:is|are|was|were) "

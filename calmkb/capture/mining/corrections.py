@@ -48,9 +48,11 @@ def plain_label(sentence: str, *, opens: bool = False) -> Label | None:
 
     `opens` where the task stands beside it in the first prompt of a session.
     """
+    if patterns.REDIRECTS.search(sentence):
+        return "correction"
     if patterns.HEDGE.search(sentence) or patterns.WONDERS.search(sentence):
         return None
-    if patterns.PLAIN_RULE.search(sentence):
+    if patterns.PLAIN_RULE.search(sentence) or patterns.CONVENTION.search(sentence):
         return "convention"
     if patterns.PLAIN_ORDER.search(sentence):
         return "convention" if opens else "correction"

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from calmkb.capture.formats.turns import Turn
+from calmkb.capture.mining.correction_patterns import UNDERSTANDS
 from calmkb.capture.mining.corrections import Finding, Label, find, find_plain, plain_label
 from calmkb.capture.mining.language_features import is_known, language_features
 from calmkb.capture.mining.linear import Linear, read_models
@@ -27,23 +28,13 @@ _SURE_OF_RULE, _SURE_OF_PATTERN, _SURE_OF_REJECTION = 0.3, 0.65, 0.3
 floor for recall. Reasons given with a refusal are corrections 19 times in 20. Chosen with the
 people left out whose prompts were judged."""
 _FEW_WORDS, _FEW_LETTERS = 2, 8
-_BACK = 12
 
 
 def prompt_at(turns: Sequence[Turn], place: int) -> Prompt:
-    """Return a person's turn as a prompt, with what the agent had said and done before it."""
-    earlier = [turn for turn in turns[:place] if not turn.is_sidechain]
-    recent = earlier[-_BACK:]
-    words = (turn.text for turn in reversed(recent) if turn.role == "agent" and not turn.kind)
-    tools = (turn.tool for turn in reversed(recent) if turn.kind == "call")
-    turn = turns[place]
-    return Prompt(
-        text=turn.text,
-        before=next(words, ""),
-        tool=next(tools, ""),
-        rejection=turn.kind == "rejection",
-        first=not any(one.role == "person" for one in earlier),
-    )
+    """Return a person's turn as a prompt."""
+    earlier = (one for one in turns[:place] if one.role == "person" and not one.is_sidechain)
+    is_reason = turns[place].kind == "rejection"
+    return Prompt(turns[place].text, rejection=is_reason, first=not any(earlier))
 
 
 def lessons(prompt: Prompt) -> list[Finding]:
@@ -53,7 +44,8 @@ def lessons(prompt: Prompt) -> list[Finding]:
     if is_known(spoken):
         return _in_another_language(prompt, spoken)
     judged = judge(prompt)
-    if judged.is_machine:
+    sentences = own_sentences(prompt.text)
+    if judged.is_machine or all(map(UNDERSTANDS.search, sentences)):
         return []
     pattern = find(prompt.text)
     label = pattern.label if pattern else None
@@ -63,7 +55,6 @@ def lessons(prompt: Prompt) -> list[Finding]:
     refused = refused and len(prompt.text.split()) > _FEW_WORDS
     if not (judged.is_lesson or ruled or patterned or refused):
         return find_plain(prompt.text, first=prompt.first)
-    sentences = own_sentences(prompt.text)
     lasts = partial(_is_english_rule, opens=prompt.first and len(sentences) > 1)
     if ruled and not judged.is_lesson:
         return [one for one in _statements(sentences, lasts) if one.label == "convention"]

@@ -27,15 +27,13 @@ _OF_SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a person typed; `before` is the end of the agent's last words, `tool` its last call.
+    """What a person typed; what the agent said and did before it tells nothing more.
 
     `rejection` where it is the reason given with a tool call's refusal, `first` where no prompt
     came before it.
     """
 
     text: str
-    before: str = ""
-    tool: str = ""
     rejection: bool = False
     first: bool = False
 

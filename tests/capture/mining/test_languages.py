@@ -10,11 +10,9 @@ from calmkb.capture.mining.prompt_features import Prompt
 from calmkb.capture.mining.prompt_model import judge
 from calmkb.language.detect import language
 
-DONE = "I changed the till and all tests pass."
-
 
 def taught(text, **more):
-    return [(one.label, one.sentence) for one in lessons(Prompt(text, DONE, "Edit", **more))]
+    return [(one.label, one.sentence) for one in lessons(Prompt(text, **more))]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +82,7 @@ REQUEST = (
 
 
 def test_a_formal_request_in_another_language_is_still_typed_by_a_person():
-    assert not judge(Prompt(REQUEST, "", "", first=True)).is_machine
+    assert not judge(Prompt(REQUEST, first=True)).is_machine
 
 
 def test_the_table_is_small_and_sound():

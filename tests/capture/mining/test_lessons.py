@@ -10,11 +10,9 @@ from calmkb.capture.mining import prompt_model
 from calmkb.capture.mining.lessons import LENGTH, lessons, prompt_at
 from calmkb.capture.mining.prompt_features import Prompt, features
 
-DONE = "I updated `till.py` and all tests pass. Shall I commit?"
-
 
 def taught(text, **more):
-    return [(one.label, one.sentence) for one in lessons(Prompt(text, DONE, "Edit", **more))]
+    return [(one.label, one.sentence) for one in lessons(Prompt(text, **more))]
 
 
 def test_a_correction_keeps_its_reason_and_a_rule_beside_it_is_told_apart():
@@ -66,7 +64,7 @@ def test_of_a_long_prompt_the_part_that_teaches_is_kept():
     assert any("never round before the tax" in sentence for _, sentence in found)
 
 
-def test_what_the_agent_did_before_belongs_to_the_prompt():
+def test_a_prompt_knows_whether_it_refuses_and_opens():
     turns = [
         Turn(role="person", text="Fix the till"),
         Turn(role="agent", text="I changed the rounding."),
@@ -74,7 +72,7 @@ def test_what_the_agent_did_before_belongs_to_the_prompt():
         Turn(role="agent", text="deep inside", is_sidechain=True),
         Turn(role="person", text="no, not there", kind="rejection"),
     ]
-    assert prompt_at(turns, 4) == Prompt("no, not there", "I changed the rounding.", "Edit", True)
+    assert prompt_at(turns, 4) == Prompt("no, not there", rejection=True)
     assert prompt_at(turns, 0) == Prompt("Fix the till", first=True)
 
 
@@ -82,7 +80,7 @@ def test_the_table_is_small_sound_and_of_features_that_exist():
     assert prompt_model.TABLE.stat().st_size <= 200_000
     models = json.loads(Path(prompt_model.TABLE).read_text("utf-8"))["models"]
     assert set(models) == {"lesson", "friction", "machine"}
-    known = features(Prompt("No, don't use npm here. Why did it fail?", DONE, "Bash", True))
+    known = features(Prompt("No, don't use npm here. Why did it fail?", rejection=True))
     for one in models.values():
         assert 0 < one["threshold"] < 1
         assert {"asks", "rejection"} <= set(one["flags"]) & set(known)
@@ -110,7 +108,7 @@ REVIEW = (
     ],
 )
 def test_a_pasted_review_or_log_was_not_typed(text):
-    assert prompt_model.judge(Prompt(text, DONE, "Edit")).is_machine
+    assert prompt_model.judge(Prompt(text)).is_machine
     assert taught(text) == []
 
 
@@ -119,8 +117,8 @@ def test_a_review_that_a_person_introduces_teaches_nothing():
 
 
 def test_a_report_of_trouble_is_told_from_a_task_about_failures():
-    trouble = Prompt("I tried it again and it still doesn't work, same error as before", DONE)
-    task = Prompt("can you add a test for the case that the payment fails?", DONE)
+    trouble = Prompt("I tried it again and it still doesn't work, same error as before")
+    task = Prompt("can you add a test for the case that the payment fails?")
     assert prompt_model.judge(trouble).is_friction
     assert not prompt_model.judge(task).is_friction
 
