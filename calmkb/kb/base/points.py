@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
     from calmkb.model.trust import TrustRequest
 
-Statements = Sequence[tuple[str, str]]
-"""Texts, each with its scope before it."""
-
 WINGS: dict[str, dict[str, str]] = {
     "archive": {
         "session_started": "calmkb.wings.archive.verbs.background:session_started",
@@ -63,6 +60,8 @@ WINGS: dict[str, dict[str, str]] = {
     "sharing": {
         "proposals_waiting": "calmkb.wings.sharing.verbs.in_review:in_review",
         "share": "calmkb.wings.sharing.verbs.sync:share_with",
+        # From a file, the projects, the points known and the folder: entries and repositories.
+        "entries_in.reviews": "calmkb.wings.sharing.verbs.review_import:review_entries",
         "reflect_as_request": "calmkb.wings.sharing.commands.pull_request:propose",
     },
 }
@@ -92,8 +91,8 @@ def memories_checked(kb: "KnowledgeBase", memories: Mapping[str, "Memory"]) -> I
         yield from ask(kb, memories)
 
 
-def said_by_code(kb: "KnowledgeBase", statements: Statements) -> list[str]:
-    """Return for each statement the place in the code that says all of it, else ""."""
+def said_by_code(kb: "KnowledgeBase", statements: Sequence[tuple[str, str]]) -> list[str]:
+    """Return for each scope and text the place in the code that says all of it, else ""."""
     found = [""] * len(statements)
     for ask in taking_part("said_by_code"):
         found = [one or more for one, more in zip(found, ask(kb, statements), strict=True)]
@@ -210,9 +209,8 @@ def hook_answer(environment: "Environment", event: str, stream: BinaryIO) -> "Ho
 
     The point's name ends with the event's: `hook_answer.PreToolUse`.
     """
-    points = taking_part(f"hook_answer.{event}")
-    found: Iterator[HookAnswer] = (answer(environment, stream) for answer in points)
-    return next(found, None)
+    answers = (answer(environment, stream) for answer in taking_part(f"hook_answer.{event}"))
+    return next(answers, None)
 
 
 def hooks_wanted(environment: "Environment", program: str) -> dict[str, "Hook"]:

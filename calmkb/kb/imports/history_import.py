@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from calmkb.capture.draft.draft import filtered
@@ -9,12 +10,12 @@ from calmkb.capture.formats.table import first_folder, read_transcript
 from calmkb.capture.history.sources import SESSION_SOURCES, SOURCES, history_files, is_sub_agents
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, StoreError, TranscriptError
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
 from calmkb.kb.imports.note_import import NOTES, NoteReader, NoteWrapUp, read_notes, with_reason
-from calmkb.kb.imports.request import Imported, ImportRequest
-from calmkb.kb.imports.review_import import REVIEWS, review_entries
+from calmkb.kb.imports.request import REVIEWS, Imported, ImportRequest
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.imports.session_reader import ReadSession, SessionReader
 from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
@@ -180,8 +181,9 @@ class _Run:
                 yield given, None
 
     def _reviews(self, path: Path) -> Iterator[tuple[WrapUp, None]]:
-        here = str(self._kb.environment.cwd)
-        for given, remote in review_entries(path, self._projects, self._points, here):
+        asked = (path, self._projects, self._points, str(self._kb.environment.cwd))
+        readers = points.taking_part(f"entries_in.{REVIEWS}")
+        for given, remote in chain.from_iterable(read(*asked) for read in readers):
             if remote and self._own_only and not self._projects.is_own([], remote):
                 self.done.elsewhere += 1
             else:

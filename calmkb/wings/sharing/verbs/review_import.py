@@ -5,19 +5,17 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 from pathlib import Path
 
-from calmkb.capture.history.reviews import Comment, read_reviews
 from calmkb.capture.mining.lessons import lessons
 from calmkb.capture.mining.prompt_features import Prompt
 from calmkb.capture.mining.prompts import own_sentences
 from calmkb.kb.base.projects import Project
+from calmkb.kb.imports.request import REVIEWS
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.wrapup import WrapUp
 from calmkb.model import ITEMS_LIMIT
 from calmkb.model.sessions.said import CORRECTED, labelled
 from calmkb.reflect.statements.mined import why_held
-
-REVIEWS = "reviews"
-"""The source's name, and the agent of its entries."""
+from calmkb.wings.sharing.requests.comments import Comment, read_reviews
 
 
 def review_entries(
@@ -47,12 +45,8 @@ def _points(comments: Sequence[Comment]) -> Iterator[str]:
     for comment in comments:
         for sentence in own_sentences(comment.text):
             words = " ".join(sentence.split()).replace("\u201c", '"').replace("\u201d", '"')
-            if not why_held(words, CORRECTED, 1) or _teaches(words):
+            if not why_held(words, CORRECTED, 1) or lessons(Prompt(words)):
                 yield labelled(CORRECTED, f"\u201c{words}\u201d")
-
-
-def _teaches(words: str) -> bool:
-    return bool(lessons(Prompt(text=words, before="", tool="", rejection=False, first=False)))
 
 
 def _entry(
