@@ -11,11 +11,11 @@ __all__ = ["redact_secrets", "show_invisible"]
 
 
 def redact_secrets(text: str) -> str:
-    """Return `text` without what calmkb's own rules take for a secret."""
+    """Return `text` without what the filter takes for a secret."""
     # Thirty milliseconds that only messages about something wrong need.
     from calmkb.redact.secrets import redact_secrets as redact
 
-    return redact(text, scanner=False)
+    return redact(text)
 
 
 def filtered(kb: "KnowledgeBase", data: bytes, *, json_lines: bool) -> tuple[bytes, dict[str, int]]:

@@ -14,7 +14,6 @@ from calmkb.redact.invisible import join_visible
 from calmkb.redact.known import distinct_values, hide_known
 from calmkb.redact.machine import Machine
 from calmkb.redact.rules.rule import Hits
-from calmkb.redact.scanner import scanner_version
 from calmkb.redact.secrets import redact_secrets
 from calmkb.redact.spans import hide_private, hide_spans
 from calmkb.redact.structured import JsonCleaner, whole
@@ -66,9 +65,9 @@ class Redactor:
         """
         home, places, *others = self._machine.names
         machine = (home, places if with_places else (), *others)
-        made = repr((scanner_version(), self._is_allowed.patterns, machine))
+        made = repr((self._is_allowed.patterns, machine))
         digest = hashlib.blake2b(made.encode(errors="replace"), digest_size=16)
-        for source in sorted(Path(__file__).parent.rglob("*.py")):  # the rules themselves: 1 ms
+        for source in sorted(Path(__file__).parent.rglob("*.[pt]*")):  # the rules themselves: 1 ms
             digest.update(source.read_bytes())
         return digest.hexdigest()
 
@@ -85,7 +84,7 @@ class Redactor:
     def text(self, text: str) -> str:
         """Return `text` fit to be kept; idempotent, and to the letter where there is nothing.
 
-        Raises RecordError on a NUL or half a surrogate pair: the scanner could not read past it.
+        Raises RecordError on a NUL or half a surrogate pair: no record can hold them.
         """
         return self._until_nothing_is_found(text, self._machine.neutralise)
 

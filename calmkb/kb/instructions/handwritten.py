@@ -85,7 +85,7 @@ def quoted(text: str) -> str:
     """Return words of a file fit to be shown: without secrets, on one line, cut where long."""
     from calmkb.redact.secrets import redact_secrets
 
-    clean = " ".join(redact_secrets(text, scanner=False).split())
+    clean = " ".join(redact_secrets(text).split())
     return clean if len(clean) <= _QUOTED else f"{clean[:_QUOTED].rstrip()}…"
 
 
