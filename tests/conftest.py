@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 import subprocess
 from itertools import count
 from pathlib import Path
@@ -19,6 +20,8 @@ settings.register_profile("calmkb", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("calmkb")
 # A thousand child processes would each compile calmkb again, for half a second.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Behind `nohup` or `&` in a script an interrupt is ignored, and by every child process too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 MEMORY = Path("/dev/shm")  # noqa: S108 - each run makes a folder of its own there
 ROOM = 4 * 1024**3
 _homes = count()
