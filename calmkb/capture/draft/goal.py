@@ -71,11 +71,9 @@ def _is_no_request(one: PersonTurn) -> bool:
 
 
 def _is_programs(transcript: Transcript, prompts: Sequence[PersonTurn]) -> bool:
-    return transcript.automated or (bool(prompts) and all(_is_event(one) for one in prompts))
-
-
-def _is_event(one: PersonTurn) -> bool:
-    return one.is_machine and one.turn.text.startswith("<")
+    return transcript.automated or (
+        bool(prompts) and all(one.is_machine and one.turn.text.startswith("<") for one in prompts)
+    )
 
 
 def _request(prompt: str, is_machine: bool) -> Iterator[str]:

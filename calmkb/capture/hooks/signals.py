@@ -104,13 +104,14 @@ def summary_fields(
     }
     if partial:
         meta["partial"] = True  # only the end of a very long session was read
+    first = next((turn.text for turn in talk if turn.role == "person"), "")
     return {
         "session_id": session_id,
         "type": "summary",
         "confidence": 1,
         "source": {"hook": "SessionEnd"},
         "content": _line(talk, most, files),
-        "context": clip(one_line(clean(_first_prompt(talk)[:_ERROR_READ])), CONTEXT),
+        "context": clip(one_line(clean(hide_spans(first)[:_ERROR_READ])), CONTEXT),
         "meta": meta,
     }
 
@@ -122,10 +123,6 @@ def _line(talk: list[Turn], most: list[tuple[str, int]], files: list[str]) -> st
     if files:
         parts.append(f"{counted(len(files), 'file')} touched")
     return "Session of " + "; ".join(parts)
-
-
-def _first_prompt(talk: list[Turn]) -> str:
-    return hide_spans(next((turn.text for turn in talk if turn.role == "person"), ""))
 
 
 def _key(session: str, what: str) -> str:

@@ -91,7 +91,7 @@ def _how_passed(failed: Attempt, later: Attempt) -> str | None:
 def _cause(
     failed: Attempt, later: Attempt, between: Sequence[Attempt], how: str, error: str
 ) -> Ending:
-    if any(map(_is_unsafe, (*between, later))):
+    if any(commands.is_unsafe(one.task) for one in (*between, later)):
         return Ending("unclear")
     # What a person did or said in between may have helped as well.
     alone = later.prompt == failed.prompt
@@ -130,10 +130,6 @@ def _is_remedy(later: Attempt, how: str, failed: Attempt) -> bool:
     """Return whether what was put before the same command is what helped."""
     is_other = later.command != failed.command
     return is_other and not _other_files(how, failed) and _can_be_shown(later)
-
-
-def _is_unsafe(attempt: Attempt) -> bool:
-    return commands.is_unsafe(attempt.task)
 
 
 def _can_be_shown(attempt: Attempt) -> bool:

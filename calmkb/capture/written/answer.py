@@ -53,7 +53,8 @@ def read_written(text: str, lines: Sequence[SessionLine]) -> Written:
     for name, limit in _LIMITS.items():
         items = list(_items(row.get(name)))
         sound = [one for one, cited in items if session.supports(one, cited)]
-        sound = [one for one in sound if len(one) <= _length(name)][:limit]
+        longest = LEARNING if name == "learnings" else SENTENCE
+        sound = [one for one in sound if len(one) <= longest][:limit]
         kept[name] = tuple(dict.fromkeys(sound))
         dropped += len(items) - len(sound)
     if not kept["summary"]:
@@ -116,7 +117,3 @@ def _items(value: object) -> Iterator[tuple[str, list[int]]]:
         if isinstance(text, str) and (line := one_line(text)):
             numbers = cited if isinstance(cited, list) else []
             yield line, [one for one in numbers if type(one) is int]
-
-
-def _length(name: str) -> int:
-    return LEARNING if name == "learnings" else SENTENCE

@@ -1,7 +1,7 @@
 """Text for a terminal: invisible characters shown, lines cut to a width."""
 
-import os
 import re
+import shutil
 from pathlib import Path
 
 from calmkb.model.words import counted as counted
@@ -36,11 +36,7 @@ def from_home(text: object) -> str:
 
 def terminal_width() -> int:
     """Return the columns there are to write in, at least 60."""
-    try:
-        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
-    except (OSError, ValueError):
-        columns = 100  # into a file or a pipe
-    return max(60, columns)
+    return max(60, shutil.get_terminal_size((100, 24)).columns)
 
 
 def bullet(item: str) -> str:

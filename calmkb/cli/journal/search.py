@@ -84,12 +84,12 @@ def search(
 def _records(
     kb: "KnowledgeBase", wanted: "MomentsWanted", kind: str, limit: int, *, meaning: bool
 ) -> "Hits":
-    from calmkb.kb.search.methods import find_embedder
+    from calmkb.kb.base.points import embedder
     from calmkb.kb.search.search import search as find
 
     found = find(
         kb, wanted.query, kind=kind, project=wanted.project, since=wanted.since, limit=limit,
-        embed=find_embedder() if meaning else None,
+        embed=embedder() if meaning else None,
     )  # fmt: skip
     if found.vectors_missing:
         click.echo(

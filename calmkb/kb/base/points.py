@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from calmkb.model.memories.enforcement import Fault, NamedState, Stopped
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
     from calmkb.model.trust import TrustRequest
+    from calmkb.reflect.similarity.methods import Embed
 
 WINGS: dict[str, dict[str, str]] = {
     "archive": {
@@ -55,6 +56,7 @@ WINGS: dict[str, dict[str, str]] = {
         "tool_set.private": "calmkb.wings.private.tools:TOOLS",
         "server_started": "calmkb.wings.private.tools:server_started",
     },
+    "semantic": {"embedder": "calmkb.semantic.minilm:embedder"},
     "site": {"approvals_needed": "calmkb.wings.site.verbs.site_code:site_request"},
     "runs": {"page_of": "calmkb.wings.runs.commands.runs:page"},
     "sharing": {
@@ -66,6 +68,11 @@ WINGS: dict[str, dict[str, str]] = {
     },
 }
 """By wing: the points at which it takes part, each with its function as `module:NAME`."""
+
+
+def embedder() -> "Embed | None":
+    """Return what turns texts into vectors of 384 numbers and length 1; None without a model."""
+    return next((found for make in taking_part("embedder") if (found := make())), None)
 
 
 def memory_made(kb: "KnowledgeBase", memory: "Memory") -> "Memory":
@@ -205,10 +212,7 @@ def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
 
 
 def hook_answer(environment: "Environment", event: str, stream: BinaryIO) -> "HookAnswer | None":
-    """Return what a client is told that asks by a hook, None where no wing answers this one.
-
-    The point's name ends with the event's: `hook_answer.PreToolUse`.
-    """
+    """Return what a client is told that asks by a hook: the point `hook_answer.PreToolUse`."""
     answers = (answer(environment, stream) for answer in taking_part(f"hook_answer.{event}"))
     return next(answers, None)
 

@@ -1,6 +1,7 @@
 """`memory edit` and `memory merge`: an approved memory changed by a person, its id kept."""
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import PurePosixPath
 
 from calmkb.documents import render
@@ -9,7 +10,7 @@ from calmkb.kb.base import points
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.files import category_of, locate, message
-from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Category, Confidence, Evidence, Memory
+from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Category, Memory
 from calmkb.redact import Redactor
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.statements.wording import confidence_of
@@ -85,7 +86,9 @@ def merge_memories(
 
 def united(into: Memory, gone: Memory) -> Memory:
     """Return `into` with what `gone` rests on; confidence by the sessions of both."""
-    evidence = sorted(dict.fromkeys((*into.evidence, *gone.evidence)), key=_evidence_order)
+    evidence = sorted(
+        dict.fromkeys((*into.evidence, *gone.evidence)), key=attrgetter("date", "source", "quote")
+    )
     sessions = len({item.source or item.quote for item in evidence})
     sources = tuple(dict.fromkeys((*into.sources, *gone.sources)))
     replaced = (into.supersedes, gone.supersedes)
@@ -96,7 +99,7 @@ def united(into: Memory, gone: Memory) -> Memory:
         tags=tuple(dict.fromkeys((*into.tags, *gone.tags))),
         merged=tuple(dict.fromkeys((*into.merged, gone.id, *gone.merged))),
         supersedes=next((old for old in replaced if old not in ("", gone.id, into.id)), ""),
-        confidence=_higher(into.confidence, confidence_of(sessions)),
+        confidence=max(into.confidence, confidence_of(sessions), key=CONFIDENCES.index),
     )
 
 
@@ -133,11 +136,3 @@ def _path_for(filed: Filed[Memory], category: Category) -> str:
     if category == filed.record.category:
         return filed.path
     return f"memories/{category}/{PurePosixPath(filed.path).name}"
-
-
-def _evidence_order(item: Evidence) -> tuple[str, str, str]:
-    return (item.date, item.source, item.quote)
-
-
-def _higher(one: Confidence, other: Confidence) -> Confidence:
-    return max(one, other, key=CONFIDENCES.index)

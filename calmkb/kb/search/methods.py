@@ -1,25 +1,14 @@
-"""Whether there is a model, and how alike texts are measured in a knowledge base."""
+"""How alike texts are measured in a knowledge base."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from calmkb.semantic import MODEL, minilm
+from calmkb.kb.base.points import embedder
+from calmkb.semantic import MODEL
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.reflect.similarity.methods import Embed, Method
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors of 384 numbers, each of length 1."""
-
-    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a text."""
-
-
-def find_embedder() -> Embedder | None:
-    """Return the model's function, or None where the extra is missing; nothing heavy is loaded."""
-    return minilm.embed if minilm.available() else None
 
 
 def method_of(kb: "KnowledgeBase") -> "Method":
@@ -39,7 +28,7 @@ def _kept(kb: "KnowledgeBase") -> "Embed | None":
     from calmkb.kb.base.cache_paths import vectors_path
     from calmkb.store.caches.vectors import cached
 
-    embed = find_embedder()
+    embed = embedder()
     if embed is None:
         return None
     cache = vectors_path(kb.journal)

@@ -101,7 +101,8 @@ def why_ephemeral(text: str) -> str:
     if _STATUS.match(text):
         return "a note of the day, no lesson"
     kept = stable(text)
-    words = [w for w in _WORD.findall(_names_off(kept)) if w.casefold() not in _SMALL]
+    told = re.sub(rf"`?{_FILE}`?", " ", kept)  # which file it was is no lesson by itself
+    words = [word for word in _WORD.findall(told) if word.casefold() not in _SMALL]
     if len(words) >= _LEAST - bool(_RULE.search(kept)):
         return ""
     if _POINTED.search(text):
@@ -109,8 +110,3 @@ def why_ephemeral(text: str) -> str:
     if kept != text:
         return "names a date, a hash or a place and little else"
     return "too short to act on"
-
-
-def _names_off(text: str) -> str:
-    """Return `text` without file names: which file it was is no lesson by itself."""
-    return re.sub(rf"`?{_FILE}`?", " ", text)

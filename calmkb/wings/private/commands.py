@@ -95,7 +95,7 @@ def embed(context: click.Context, replace: bool) -> None:
 
 def _journal(context: click.Context) -> "PrivateJournal":
     from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.search.methods import find_embedder
+    from calmkb.kb.base.points import embedder
     from calmkb.wings.private.verbs import open_private
 
-    return open_private(process_environment(), project_option=context.obj, embed=find_embedder())
+    return open_private(process_environment(), project_option=context.obj, embed=embedder())

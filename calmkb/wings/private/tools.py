@@ -9,8 +9,8 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.points import embedder
 from calmkb.kb.base.tool import ADDS, READS, Tool, journal_path_of, kb_of
-from calmkb.kb.search.methods import find_embedder
 from calmkb.wings.private.answers import recent_answer, search_answer, texts_answer
 from calmkb.wings.private.verbs import LIMIT, PrivateJournal, Which, open_private
 
@@ -83,7 +83,7 @@ def read_recent_entries(
 
 def _journal(context: Context) -> PrivateJournal:
     option = journal_path_of(context)
-    return open_private(kb_of(context).environment, option=option, embed=find_embedder())
+    return open_private(kb_of(context).environment, option=option, embed=embedder())
 
 
 TOOLS = (
@@ -97,7 +97,7 @@ TOOLS = (
 
 def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
     """Make the missing embeddings while an MCP server with the private tools already answers."""
-    embed = find_embedder() if {"private", "main", "all"} & set(tool_sets) else None
+    embed = embedder() if {"private", "main", "all"} & set(tool_sets) else None
     if embed is None:
         return
     environment = process_environment()

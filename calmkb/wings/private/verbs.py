@@ -11,9 +11,9 @@ from typing import Literal, get_args
 
 from calmkb.errors import CalmError, RecordError, StoreError
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.search.methods import Embedder
 from calmkb.redact.secrets import redact_secrets
 from calmkb.reflect.similarity.vectors import cosines
+from calmkb.store.caches.vectors import Embed
 from calmkb.store.git.repository import find_repository
 from calmkb.system.files import make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
@@ -49,7 +49,7 @@ class PrivateJournal:
 
     journals: Journals
     cwd: Path
-    embed: Embedder | None = None
+    embed: Embed | None = None
     now: Callable[[], datetime] = _local_now
     chance: Callable[[], int] = field(default=lambda: random.randrange(1000))  # noqa: S311 - a name
 
@@ -202,7 +202,7 @@ def open_private(
     *,
     option: str | None = None,
     project_option: str | None = None,
-    embed: Embedder | None = None,
+    embed: Embed | None = None,
 ) -> PrivateJournal:
     """Return the private journal of the folder and the person.
 

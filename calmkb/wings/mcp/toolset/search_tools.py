@@ -7,9 +7,9 @@ from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.points import embedder
 from calmkb.kb.base.tool import READS, Tool, kb_of
 from calmkb.kb.search import search as verbs
-from calmkb.kb.search.methods import find_embedder
 from calmkb.model.sessions.kept import MomentsWanted, is_address
 from calmkb.model.words import short_line
 from calmkb.wings.mcp.toolset.session_rows import MOMENTS, MomentRow, moment_rows, thread_text
@@ -67,7 +67,7 @@ def search(
         project=project or "",
         since=since,
         limit=limit,
-        embed=find_embedder(),
+        embed=embedder(),
     )
     rows = [] if file else [_row(hit) for hit in found.hits]
     wanted = MomentsWanted(

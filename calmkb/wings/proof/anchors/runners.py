@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import yaml
@@ -135,15 +135,10 @@ def _table(data: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
 
 
 def _tox(text: str) -> _Found:
-    yield from (("tox", name) for found in _TOX.findall(text) for name in _spread(found))
-    for found in _TOX_ENVS.findall(text + "\n"):
+    for found in (*map(str.strip, _TOX.findall(text)), *_TOX_ENVS.findall(text + "\n")):
         yield from (("tox", name) for name in re.split(r"[\s,]+", found) if name)
     if "{" in text:  # names that are made from lists: py3{11,12}-django
         yield "tox", ANY
-
-
-def _spread(names: str) -> Iterable[str]:
-    return re.split(r"[\s,]+", names.strip())
 
 
 def _nox(text: str) -> _Found:

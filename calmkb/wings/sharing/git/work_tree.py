@@ -130,11 +130,8 @@ def _merge_trees(lock: IndexLock, old: str, new: str) -> None:
     try:
         unfiltered(lock.repository).read_tree("-m", "-u", old, new, env=lock.env)
     except StoreError as error:
+        last = str(error).strip().split("\n")[-1].strip()
         raise StoreError(
             f"uncommitted changes in {lock.repository.top} are in the way of what others pushed; "
-            f"commit or stash them, then sync again ({_last_line(error)})"
+            f"commit or stash them, then sync again ({last})"
         ) from error
-
-
-def _last_line(error: StoreError) -> str:
-    return str(error).strip().split("\n")[-1].strip()

@@ -4,12 +4,12 @@ The shell is the same page without any record's text. A script, frame, form or r
 page but not in its shell came from a record, whatever it looks like.
 """
 
-import base64
-import hashlib
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -108,7 +108,7 @@ class Shell:
         Inline scripts of the theme are named by their SHA-256, so that no other one runs.
         """
         hashes = [
-            f"'sha256-{_sha256(node.text(deep=True))}'"
+            f"'sha256-{b64encode(sha256(node.text(deep=True).encode()).digest()).decode()}'"
             for node in page.css("script:not([src])")
             if _normal(node.html) in self.embedded and _is_code(node)
         ]
@@ -185,7 +185,3 @@ def _normal(text: str | None) -> str:
 def _is_code(node: "LexborNode") -> bool:
     kind = (node.attributes.get("type") or "").lower()
     return kind in ("", "module", "text/javascript", "application/javascript")
-
-
-def _sha256(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
