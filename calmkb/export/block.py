@@ -14,6 +14,7 @@ _USUAL_GAP = 1
 _OPEN = "fence=open "
 """On the first line of a block below a fence that nobody had closed: a later one closes it."""
 _MARK = re.compile(r"^\ufeff?[ \t>]*<!--\s*calmkb:(begin|end)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"\ufeff?(?: {4}| {0,3}(?:\t|>))")
 _INDENT = re.compile(r"\A {1,3}(?! )")
 _FRONT = re.compile(r"\A---\r?\n(?:.*\r?\n)*?---\r?\n")
 _BOM = "\ufeff"
@@ -94,15 +95,17 @@ def without_block(text: str) -> str:
 
 
 def _marks(lines: list[str]) -> list[tuple[int, str]]:
-    """Return the number and kind of each marker line, without those of examples inside a fence.
+    """Return the number and kind of each marker line, without those of whole examples.
 
-    A fence that is not closed, or closed by a line of our block or below it, has no example in it.
+    An example is quoted, indented as code or in a fence. A fence that is not closed, or closed by a
+    line of our block or below it, has no example in it.
     """
     found = [(n, mark[1].lower()) for n, line in enumerate(lines) if (mark := _MARK.match(line))]
-    for opened, closed in _fences(lines if found else []):
-        kinds = [kind for n, kind in found if opened < n < closed and _OPEN not in lines[n]]
+    fenced = [range(*one) for one in _fences(lines if found else [])]
+    for places in (*fenced, [n for n, _ in found if _QUOTED.match(lines[n])]):
+        kinds = [kind for n, kind in found if n in places and _OPEN not in lines[n]]
         if kinds.count("begin") == kinds.count("end"):
-            found = [one for one in found if not opened < one[0] < closed]
+            found = [one for one in found if one[0] not in places]
     return found
 
 

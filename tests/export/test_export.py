@@ -143,6 +143,18 @@ def test_an_example_inside_a_fence_is_the_persons(fence, end):
     assert not has_block(example)
 
 
+@pytest.mark.parametrize("lead", ["    ", "\t", "> ", "  > ", "     "])
+def test_an_example_that_is_quoted_or_indented_as_code_is_the_persons(lead):
+    lines = put("", "old").splitlines()
+    example = "".join(f"{lead}{line}".rstrip() + "\n" for line in ("Ours looks so:", *lines))
+    first = put(example, "body")
+    assert first.startswith(example)
+    assert put(first, "new") == put(example, "new")
+    assert taken_out(first, place="CLAUDE.md") == example
+    with pytest.raises(ExportError, match="leave one begin"):
+        put(example.replace(f"{lead}<!-- calmkb:end -->", ""), "body")
+
+
 @pytest.mark.parametrize("above", ["```\n", "~~~\nx\n```\n"])
 @pytest.mark.parametrize("body", ["plain", "```sh\nmake\n```"])
 def test_a_fence_that_nobody_closed_hides_no_block(above, body):
