@@ -33,9 +33,14 @@ _ITEMS = frozenset(
     "local_shell_call web_search_call image_generation_call tool_search_call tool_search_output "
     "ghost_snapshot compaction compaction_summary context_compaction".split()
 )
-# What the client says under the person's role: a text in tags of its own, a picture's place.
+# What the client says under the person's role: a text in tags of its own, a picture's place, what
+# `/review` asks. A person's words may follow the first.
 _INJECTED = re.compile(
-    r"\s*(?:# AGENTS\.md instructions|<(\w+)\b[^<>]*>.*</\1>\s*\Z|</?image\b[^<>]*>\s*\Z)",
+    r"\A(?:(?:\s*(?:# AGENTS\.md instructions[^\n]*\s+)?<(user_instructions|environment_context|"
+    r"INSTRUCTIONS|permissions instructions|skills_instructions|collaboration_mode|turn_aborted)>"
+    r".*?</\1>)+|\s*(?:# AGENTS\.md instructions.*|<(\w+)\b[^<>]*>.*</\2>\s*|"
+    r"</?image\b[^<>]*>\s*|Review the (?:current code changes \(staged,|code changes (?:against "
+    r"the base branch|introduced by commit)) .*)\Z)",
     re.DOTALL,
 )
 _REQUEST = "## My request for Codex:"
@@ -216,7 +221,7 @@ class _Collector:
         if payload.get("role") != "user":
             return
         asked = (text.rpartition(_REQUEST)[2] for text in texts)
-        own = [text for text in asked if not _INJECTED.match(text)]
+        own = [_INJECTED.sub("", text, count=1) for text in asked]
         if not self.folder and (found := _FOLDER.search("\n".join(texts))):
             self.folder = name_of(found[1] or found[2])
         if text := clean("\n".join(own)):

@@ -186,6 +186,16 @@ CODEX_FORMS = {
          message("user", "<div> is not closed in cart.html")],
         "0197-b", ["Test it.", "<div> is not closed in cart.html"], [], [],
     ),
+    "words below what the client says": (
+        [codex("session_meta", META),
+         message("user", "# AGENTS.md instructions for /home/ada/shop\n\n<INSTRUCTIONS>\nAlways "
+                 "ask.\n</INSTRUCTIONS>\n<environment_context>\n</environment_context>\nTest it."),
+         message("user", "# AGENTS.md instructions for /home/ada/shop\n\nAlways ask."),
+         message("user", "Review the current code changes (staged, unstaged, and untracked files) "
+                 "and provide prioritized findings."),
+         message("user", "Review the code changes in cart.py")],
+        "0197-b", ["Test it.", "Review the code changes in cart.py"], [], [],
+    ),
     "an answer in blocks": (
         [codex("session_meta", META), message("user", "Test it."), call("c1", "npm test"),
          codex("response_item", {"type": "function_call_output", "call_id": "c1", "output": [
