@@ -18,7 +18,6 @@ _QUOTED = re.compile(r"\ufeff?(?: {4}| {0,3}(?:\t|>))")
 _INDENT = re.compile(r"\A {1,3}(?! )")
 _FRONT = re.compile(r"\A---\r?\n(?:.*\r?\n)*?---\r?\n")
 _BOM = "\ufeff"
-_NOTE = "made by `calmkb export`; change memories, not this block"
 _END = "<!-- calmkb:end -->"
 
 
@@ -41,9 +40,7 @@ def replace_block(
     conflict or, unless `force`, edited by hand; `force` resolves a conflict that is in our block.
     """
     bom = _BOM if text.startswith(_BOM) else ""
-    text = text.removeprefix(_BOM)
-    if force:
-        text = _resolve_conflicts(text)
+    text = _resolve_conflicts(text.removeprefix(_BOM)) if force else text.removeprefix(_BOM)
     if front is None:
         return bom + _replaced(text, body, place=place, force=force)
     if text.strip() and _find(text.split("\n"), place) is None:
@@ -97,8 +94,7 @@ def without_block(text: str) -> str:
 def _marks(lines: list[str]) -> list[tuple[int, str]]:
     """Return the number and kind of each marker line, without those of whole examples.
 
-    An example is quoted, indented as code or in a fence. A fence that is not closed, or closed by a
-    line of our block or below it, has no example in it.
+    An example is quoted, indented as code or in a fence that is closed above our block or below it.
     """
     found = [(n, mark[1].lower()) for n, line in enumerate(lines) if (mark := _MARK.match(line))]
     fenced = [range(*one) for one in _fences(lines if found else [])]
@@ -149,7 +145,8 @@ def _gap_of(line: str) -> int:
 def _rendered(body: str, newline: str, front: str, *, gap: int, opens: bool) -> str:
     """Return the block; where it was set off in an unusual way, its first line says so."""
     apart = ("" if gap == _USUAL_GAP else f"gap={gap} ") + _OPEN * opens
-    begin = f"<!-- calmkb:begin v1 sha256={_digest(front + body)} {apart}{_NOTE} -->"
+    note = f"{apart}made by `calmkb export`; change memories, not this block"
+    begin = f"<!-- calmkb:begin v1 sha256={_digest(front + body)} {note} -->"
     return newline.join([begin, "", *body.split("\n"), "", _END])
 
 

@@ -87,7 +87,8 @@ def _cut_off(main: Sequence[Turn], prompts: Sequence[PersonTurn]) -> str:
 def _interrupted(last: Sequence[Turn]) -> str:
     refused = [turn.tool for turn in last if turn.kind == "rejection" and turn.tool]
     call = f" when {tool_name(refused[-1])} was refused" if refused else ""
-    reason = next((turn.text for turn in reversed(last) if _is_reason(turn)), "")
+    reasons = [one.text for one in last if (one.role, one.kind) == ("person", "rejection")]
+    reason = next(filter(None, reversed(reasons)), "")
     words = f" with the words {quoted(one_line(reason), _QUESTION_LIMIT)}" if reason else ""
     return f"Interrupted by the person{call}{words}"
 
@@ -106,10 +107,6 @@ def _is_aside(turn: Turn) -> bool:
     if turn.role == "person" and turn.kind == "" and _FAREWELL.match(turn.text):
         return True
     return turn.kind == "echo" or (turn.role == "agent" and not turn.kind and not turn.text)
-
-
-def _is_reason(turn: Turn) -> bool:
-    return turn.role == "person" and turn.kind == "rejection" and bool(turn.text)
 
 
 def _is_words(turn: Turn) -> bool:

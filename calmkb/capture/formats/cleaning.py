@@ -46,24 +46,20 @@ def without_echoes(text: str) -> str:
     lower = text.lower()
     unclosed: set[str] = set()
     for opening in _OPENING.finditer(text):
-        name = opening[1].lower()
-        if opening.start() < place or name in unclosed:
+        name, at = opening[1].lower(), opening.start()
+        if at < place or name in unclosed:
             continue
         closing = lower.find(f"</{name}", opening.end())
         if closing >= 0:
-            collector.append(text[place : opening.start()])
+            collector.append(text[place:at])
             place = lower.find(">", closing) + 1 or len(text)
-        elif _opens_a_line(text, opening.start()):
-            # Cut off by a limit, and the client's to its end.
-            return "".join([*collector, text[place : opening.start()]])
+        elif not text[text.rfind("\n", 0, at) + 1 : at].strip():
+            # It opens a line: cut off by a limit, and the client's to its end.
+            return "".join([*collector, text[place:at]])
         else:
             # In the middle of a line it is a person writing about the tag.
             unclosed.add(name)
     return "".join([*collector, text[place:]])
-
-
-def _opens_a_line(text: str, place: int) -> bool:
-    return not text[text.rfind("\n", 0, place) + 1 : place].strip()
 
 
 def one_line(text: str) -> str:

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -106,7 +106,8 @@ class OpenCode(TranscriptFormat):
         of_files = _from_files if self.claims(path) else _from_export
         session, messages = _from_database(path) if in_database else of_files(path)
         left = LeftOut(_PARTS)
-        turns = [turn for message, parts in messages for turn in _turns(message, parts, left)]
+        told = _standing(messages, object_of(session.get("revert")))
+        turns = [turn for message, parts in told for turn in _turns(message, parts, left)]
         return Transcript(
             turns=tuple(turns),
             session_id=path.name if in_database else name_of(session.get("id")) or path.stem,
@@ -156,12 +157,14 @@ def _from_database(path: Path) -> tuple[JsonObject, list[_Message]]:
     database, session = path.parent, path.name
     found = _rows(database, "SELECT * FROM session WHERE id = ?", session)
     parts: dict[str, list[JsonObject]] = {}
-    asked = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id"
-    for message, data in _rows(database, asked, session):
-        parts.setdefault(message, []).append(object_of(data))
+    asked = "SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY id"
+    for message, part, data in _rows(database, asked, session):
+        parts.setdefault(message, []).append({**object_of(data), "id": part})
     asked = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
     rows = _rows(database, asked, session)
-    messages: list[_Message] = [(object_of(data), parts.get(message, [])) for message, data in rows]
+    messages: list[_Message] = [
+        ({**object_of(data), "id": message}, parts.get(message, [])) for message, data in rows
+    ]
     return dict(found[0]) if found else {}, messages
 
 
@@ -182,8 +185,7 @@ def _stamp_of_rows(path: Path, database: Stamp) -> Stamp:
 
 def _from_files(path: Path) -> tuple[JsonObject, list[_Message]]:
     messages = [
-        (_object_in(message), [_object_in(one) for one in parts])
-        for message, parts in _listed(path)
+        (_object_in(message), list(map(_object_in, parts))) for message, parts in _listed(path)
     ]
     return _object_in(path), messages
 
@@ -218,7 +220,18 @@ def _object_in(path: Path) -> JsonObject:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return {**found, "id": path.stem} if isinstance(found, dict) else {}
+
+
+def _standing(messages: Iterable[_Message], undone: JsonObject) -> Iterator[_Message]:
+    """Yield what a person's undo left: all before a message, and of it what is before a part."""
+    first, part = undone.get("messageID"), undone.get("partID")
+    for message, parts in messages:
+        if first and message.get("id") == first:
+            if part:
+                yield message, list(takewhile(lambda one: one.get("id") != part, parts))
+            return
+        yield message, parts
 
 
 def _turns(message: JsonObject, parts: Iterable[JsonObject], left: LeftOut) -> Iterator[Turn]:

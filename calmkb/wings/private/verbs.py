@@ -39,10 +39,6 @@ _ROLLS = 50
 log = logging.getLogger("calmkb.private")
 
 
-def _local_now() -> datetime:
-    return datetime.now().astimezone()
-
-
 @dataclass(frozen=True)
 class PrivateJournal:
     """An agent's own journal; `embed` is None without the [semantic] extra."""
@@ -50,7 +46,7 @@ class PrivateJournal:
     journals: Journals
     cwd: Path
     embed: Embed | None = None
-    now: Callable[[], datetime] = _local_now
+    now: Callable[[], datetime] = field(default=lambda: datetime.now().astimezone())
     chance: Callable[[], int] = field(default=lambda: random.randrange(1000))  # noqa: S311 - a name
 
     def write(

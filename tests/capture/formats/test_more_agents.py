@@ -125,7 +125,7 @@ def opencode_files(tmp_path):
 @pytest.fixture
 def opencode(tmp_path):
     folder = tmp_path / ".local/share/opencode"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(folder / "opencode.db")) as db, db:
         db.execute("CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT)")
         db.execute("CREATE TABLE message (id TEXT, session_id TEXT, data TEXT)")
@@ -263,6 +263,33 @@ def test_what_opencode_exports_is_the_session(opencode, tmp_path, name):
     path = exported(tmp_path / "exports" / name)
     assert read_transcript(path) == read_transcript(opencode)
     assert first_folder(path) == "/home/dev/shop"
+
+
+@pytest.mark.parametrize(
+    ("undone", "prompts", "answers"),
+    [
+        ({"messageID": "msg_3"}, 1, 1),
+        ({"messageID": "msg_2", "partID": "msg_2-2", "snapshot": "0a1b"}, 1, 1),
+        ({"messageID": "msg_2"}, 1, 0),
+        ({"messageID": "msg_9"}, 2, 1),
+        ({"messageID": 7, "partID": []}, 2, 1),
+        ([], 2, 1),
+    ],
+)
+def test_what_a_person_undid_in_opencode_is_not_told(
+    opencode, opencode_files, tmp_path, undone, prompts, answers
+):
+    with closing(sqlite3.connect(opencode.parent)) as db, db:
+        db.execute("ALTER TABLE session ADD COLUMN revert TEXT")
+        db.execute("UPDATE session SET revert = ?", (json.dumps(undone),))
+    in_files = undone | {"partID": "prt_2"} if "snapshot" in undone else undone
+    opencode_files.write_text(json.dumps(SESSION | {"revert": in_files}))
+    stores = [opencode, opencode_files]
+    if "snapshot" not in undone:
+        stores.append(exported(tmp_path / "exports/a.json", revert=undone))
+    for path in stores:
+        told = [turn.role for turn in read_transcript(path).turns if not turn.kind]
+        assert (told.count("person"), told.count("agent")) == (prompts, answers), path
 
 
 def test_a_folder_of_exports_is_a_history(tmp_path):

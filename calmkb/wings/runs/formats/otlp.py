@@ -87,7 +87,7 @@ def _span(
     run: Run, part: str, name: str, times: tuple[datetime, datetime], known: Mapping[str, Any],
     error: str,
 ) -> Span:  # fmt: skip
-    began, ended = (_nanoseconds(one) for one in times)
+    began, ended = (round(one.timestamp() * 1_000_000) * 1_000 for one in times)
     span: Span = {
         "traceId": _id(run.id, 32),
         "spanId": _id(f"{run.id}/{part}", 16),
@@ -113,7 +113,3 @@ def _value(value: Any) -> dict[str, Any]:
 
 def _id(text: str, digits: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:digits]
-
-
-def _nanoseconds(moment: datetime) -> int:
-    return round(moment.timestamp() * 1_000_000) * 1_000

@@ -52,6 +52,7 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
     That a tool was refused teaches nothing of the project.
     A store that cannot be written must not fail the run: then nothing is stored.
     """
+    telling = [one for one in dict.fromkeys(failures) if one.strip() and not is_noise(one)]
     fields = [
         {
             "session_id": run.session_id,
@@ -63,7 +64,7 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
             "tags": [run.agent_type],
             "meta": {"key": _key(run, text), "run_id": run.id},
         }
-        for text in list(dict.fromkeys(filter(_teaches, failures)))[:_SIGNALS]
+        for text in telling[:_SIGNALS]
     ]
     with suppress(CalmError, OSError):
         return len(signal_store(kb.environment).append_new(fields, now=kb.environment.now()))
@@ -76,10 +77,6 @@ def failure_words(failure: ToolFailure) -> str:
         return ""
     line = find_error_line(failure.output) or " ".join(failure.output.split())
     return short_line(f"{failure.tool} failed: {line or 'it gave no reason'}", _CONTENT)
-
-
-def _teaches(text: str) -> bool:
-    return bool(text.strip()) and not is_noise(text)
 
 
 def _summary(session: RunSession, runs: Sequence[Run]) -> str:

@@ -24,7 +24,7 @@ from calmkb.wings.site.content.addresses import day_of, month_of, project_uri, u
 from calmkb.wings.site.content.changed_files import Files, changed_files
 from calmkb.wings.site.content.grouping import grouped, inverted, newest
 from calmkb.wings.site.content.landing import Landing, landing
-from calmkb.wings.site.text.names import names_of
+from calmkb.wings.site.text.words import names_of
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from calmkb.model import Library, SessionView
 from calmkb.wings.site.staging.stage import stage
-from calmkb.wings.site.text.names import names_of
+from calmkb.wings.site.text.words import names_of
 from tests.wings.site import sample
 from tests.wings.site.sample import ENTRIES, IN_UTC, LIBRARY, USE_PNPM
 
