@@ -22,7 +22,8 @@ _CATEGORIES = {"feedback": "preference", "user": "preference", "project": "fact"
 _HEADING = re.compile(r"^##? +(.+?) *$", re.MULTILINE)
 _BULLET = re.compile(r"^[-*] +(?:\[[^\]]*\]\([^)]*\)[: \u2014-]*)?(.{15,})$", re.MULTILINE)
 _SHARED = ("project notes", "technical insights", "world knowledge")
-_PRIVATE = ("feelings", "reflections", "observations", "user context")
+_PRIVATE = re.compile(r"feelings|reflections|observations|user[ _-]context")
+_ASIDE = re.compile(rf"^(?:#|#{{3,6}}|[*_]+) *(?:{_PRIVATE.pattern})\b.*", re.I | re.M | re.S)
 _NOTE_LENGTH = 1_500
 
 
@@ -73,11 +74,13 @@ def read_private(path: Path) -> Note:
     text, front = _read(path)
     found = [("", "")]
     for name, part, _ in split(_FRONT.sub("", text, count=1))[1]:
-        if name.lower() in (*_SHARED, *_PRIVATE):
-            found.append((name.lower(), part))
+        label = name.lower().strip(" :*_")
+        if label in _SHARED or _PRIVATE.search(label):
+            found.append((label, part))
         else:
             found[-1] = (found[-1][0], f"{found[-1][1]}\n## {name}\n{part}")
-    texts = tuple(clean(text).strip() for name, text in found if name in _SHARED)
+    shared = (_ASIDE.sub("", text) for name, text in found if name in _SHARED)
+    texts = tuple(clean(text).strip() for text in shared)
     stamp = front.get("timestamp", "")
     at = datetime.fromtimestamp(int(stamp) / 1000, UTC) if stamp.isdigit() else modified(path)
     return Note(tuple(text for text in texts if text), at)

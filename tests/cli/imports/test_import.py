@@ -135,6 +135,26 @@ def test_a_note_of_feedback_is_a_preference_with_its_reason_and_no_session(proje
     assert cli("check").code == 0
 
 
+@pytest.mark.parametrize(
+    "personal",
+    ["## Feelings", "## Feelings:", "## **Feelings**", "## My feelings today", "### Feelings",
+     "# FEELINGS", "**Feelings:**", "## User_Context", "## Reflections on Ada"],
+)  # fmt: skip
+def test_what_is_personal_stays_private_however_its_heading_is_written(
+    project, cli, home, personal
+):
+    entry = home / ".private-journal/2026-10-12/09-00-00-123456.md"
+    entry.parent.mkdir(parents=True)
+    entry.write_text(
+        f"## Project Notes:\n\nCut on Thursdays.\n\n{personal}\n\nSo tired.\n\n"
+        "## Technical insights\n\nWAL mode needs a local disk.\n"
+    )
+    assert cli("import", "private-journal", ALL).out.startswith("1 added")
+    (shown,) = (project / "journal/sessions").rglob("*.md")
+    assert "Cut on Thursdays." in shown.read_text() and "WAL mode" in shown.read_text()
+    assert "tired" not in git(project, "log", "-p")
+
+
 def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
     entry = home / ".private-journal/2026-10-12/09-00-00-123456.md"
     entry.parent.mkdir(parents=True)
