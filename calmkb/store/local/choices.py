@@ -3,7 +3,7 @@
 It stays outside every repository: settings that come with a clone must not start programs.
 """
 
-import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,12 +51,10 @@ def save_keeping(state: Path, choice: KeepingChoice) -> None:
 
 def keeping(state: Path) -> KeepingChoice:
     """Return whether sessions are kept; a choice that cannot be read for sure keeps nothing."""
-    try:
-        row = json.loads((state / _KEEPING).read_bytes())
-    except FileNotFoundError:
+    place = state / _KEEPING
+    if not os.path.lexists(place):
         return KeepingChoice()
-    except (OSError, ValueError, RecursionError):
-        row = None
+    row = load(place)
     is_whole = isinstance(row, dict) and {"on", "limit"} <= row.keys()
     return (record_of(KeepingChoice, row) if is_whole else None) or KeepingChoice(on=False)
 

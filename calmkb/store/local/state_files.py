@@ -26,7 +26,7 @@ def save(path: Path, value: object, *, durable: bool = True) -> None:
 def load(path: Path) -> Any:
     """Return the JSON in a file, or None where there is none or it cannot be read."""
     try:
-        return json.loads(path.read_bytes())
+        return json.loads(path.read_bytes()) if path.is_file() else None  # a pipe would never end
     except (OSError, ValueError, RecursionError):
         return None
 

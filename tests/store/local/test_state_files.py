@@ -1,6 +1,8 @@
 """State files that were damaged, cut off, or written by another version."""
 
 import json
+import os
+import sys
 
 import pytest
 
@@ -42,6 +44,15 @@ def test_a_choice_that_cannot_be_read_keeps_nothing_and_starts_no_program(tmp_pa
     assert keeping(tmp_path) == KeepingChoice()
     (tmp_path / "keeping.json").write_text(text)
     (tmp_path / "writing.json").write_text(text)
+    assert not keeping(tmp_path).on
+    assert writing(tmp_path) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no named pipes in folders")
+@pytest.mark.parametrize("made", [os.mkfifo, os.mkdir, lambda place: place.symlink_to(place)])
+def test_what_is_no_file_in_place_of_a_choice_is_no_choice_and_waits_for_nobody(tmp_path, made):
+    for name in ("keeping.json", "writing.json"):
+        made(tmp_path / name)
     assert not keeping(tmp_path).on
     assert writing(tmp_path) is None
 
