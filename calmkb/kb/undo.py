@@ -7,7 +7,6 @@ from pathlib import Path
 from shlex import quote
 
 from calmkb.errors import CalmError, StoreError
-from calmkb.export.base import Exporter
 from calmkb.export.block import has_block, taken_out
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.agent_folder import agent_folder
@@ -75,13 +74,10 @@ def _candidates(kb: KnowledgeBase, folder: Path) -> Iterator[tuple[Path, bool]]:
     places = {**PLACES, "project": kb.config.export.file}
     yield from ((folder / name, False) for place, name in places.items() if place != "user")
     for exporter in EXPORTERS.values():
-        yield folder / exporter.file, _is_owned(exporter)
+        is_owned = exporter.owned and exporter.file not in exporter.reader.files
+        yield folder / exporter.file, bool(is_owned)
         if exporter.owned:
             yield from ((path, True) for path in sorted(folder.glob(exporter.owned)))
-
-
-def _is_owned(exporter: Exporter) -> bool:
-    return bool(exporter.owned) and exporter.file not in exporter.reader.files
 
 
 def _hooks(environment: Environment) -> Iterator[Step]:

@@ -135,7 +135,8 @@ class _MemoryReview(HeldReview):
         if filed.record != item.memory:
             raise CalmError("it was changed since it was shown; review again")
         if decision.action == "reject":
-            delete_memory(self.kb, item.memory.id, reason=decision.reason or _grounds(item))
+            grounds = "; ".join(" ".join(ground.words.split()) for ground in item.grounds)
+            delete_memory(self.kb, item.memory.id, reason=decision.reason or grounds)
         elif decision.action == "merge":
             gone, kept = locate_both(self.kb, item.memory.id, decision.into)
             merge_memories(self.kb, gone, kept, approved_by=self.kb.reviewer())
@@ -176,10 +177,6 @@ def _shown(item: Retirement) -> str:
 
 def _of(other: str) -> str:
     return f" ({other[:8]})" if other else ""
-
-
-def _grounds(item: Retirement) -> str:
-    return "; ".join(" ".join(ground.words.split()) for ground in item.grounds)
 
 
 def _row(item: Retirement) -> dict[str, object]:

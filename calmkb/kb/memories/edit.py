@@ -11,7 +11,6 @@ from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Category, Memory
-from calmkb.redact import Redactor
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.statements.wording import confidence_of
 
@@ -110,12 +109,13 @@ def locate_both(kb: KnowledgeBase, gone: str, into: str) -> tuple[Filed[Memory],
 
 def _edited(kb: KnowledgeBase, memory: Memory, edits: Edits) -> Memory:
     redactor = kb.redactor()
+    globs = [redactor.line(path).strip() for path in edits.paths or ()]
     made = replace(
         memory,
         category=category_of(edits.category) if edits.category else memory.category,
         importance=memory.importance if edits.importance is None else edits.importance,
         scope=memory.scope if edits.scope is None else redactor.line(edits.scope) or GLOBAL_SCOPE,
-        paths=memory.paths if edits.paths is None else _globs(redactor, edits.paths),
+        paths=memory.paths if edits.paths is None else tuple(dict.fromkeys(filter(None, globs))),
     )
     if edits.text is None:
         return made
@@ -125,10 +125,6 @@ def _edited(kb: KnowledgeBase, memory: Memory, edits: Edits) -> Memory:
 def _reworded(memory: Memory, text: str) -> Memory:
     """Return the memory in other words: those of a person."""
     return memory if text == memory.text.strip() else replace(memory, text=text, origin="person")
-
-
-def _globs(redactor: Redactor, paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(redactor.line(path).strip() for path in paths if path.strip()))
 
 
 def _path_for(filed: Filed[Memory], category: Category) -> str:

@@ -78,6 +78,19 @@ def test_a_forgotten_session_is_nowhere_and_does_not_come_back(home, project, kn
     assert "The filter was wrong" in cli("search", "filter").out
 
 
+def test_a_session_that_went_on_from_a_forgotten_one_is_named_and_stays(session, known, cli):
+    session(OTHER.replace("aa", "ab"), *SAID, user("Now write the notes."), agent(text("Written.")))
+    assert "1 added" in cli("import", "claude").out
+    said = cli("session", "forget", NAME, "--yes")
+    line = next(
+        line for line in said.out.splitlines() if line.startswith("  calmkb session forget")
+    )
+    assert CANARY in cli("search", CANARY).out
+    assert cli(*line.split()[1:], "--yes").code == 0
+    assert CANARY not in cli("session", "list").out
+    assert "with their words" not in cli("session", "forget", OTHER, "--yes").out
+
+
 def test_a_project_is_forgotten_with_all_its_sessions(home, project, known, cli):
     said = cli("project", "forget", "shop", "--yes")
     assert said.code == 0, said.err

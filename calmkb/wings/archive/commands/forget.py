@@ -58,8 +58,12 @@ def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, 
         click.echo(f"and {len(plan.entries) - _SHOWN} more")
     if plan.cited:
         click.echo(f"{counted(len(plan.cited), 'memory', 'memories')} made of them will stay:")
-        for one in plan.cited[:_SHOWN]:
-            click.echo(f"  calmkb show {one.id[:8]}")
+    for one in plan.cited[:_SHOWN]:
+        click.echo(f"  calmkb show {one.id[:8]}")
+    if plan.forks:
+        click.echo("Sessions that went on from them stay, with their words:")
+    for fork in plan.forks[:_SHOWN]:
+        click.echo(f"  calmkb session forget {fork.id[:8]}")
     if not (yes or confirm("Forget?")):
         return
     commit = forget(kb, plan)

@@ -27,13 +27,17 @@ from calmkb.wings.archive.verbs.status import kept_sessions, remove_kept
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What is to go: agents' ids of sessions, entries by their paths; and memories citing them."""
+    """What is to go: agents' ids of sessions, entries by their paths; and memories citing them.
+
+    `forks` are entries that stay, of sessions that repeat how one that goes began.
+    """
 
     sessions: frozenset[str]
     kept: frozenset[str]
     entries: dict[str, Entry]
     signals: int
     cited: tuple[Memory, ...]
+    forks: tuple[Entry, ...]
 
 
 def plan_session(kb: KnowledgeBase, name: str) -> Forgetting:
@@ -121,7 +125,10 @@ def _plan(
     memories = read_contents(kb, "memory").memories if gone else ()
     cited = tuple(one for one in memories if gone & set(one.sources))
     signals = sum(one.session_id in ids for one in SignalStore(kb.environment.state).query())
-    return Forgetting(frozenset(ids), kept, doomed, signals, cited)
+    begun = {mark for one in doomed.values() for mark in one.thread}
+    stay = [one for path, one in entries.items() if path not in doomed]
+    forks = tuple(one for one in stay if begun & set(one.thread))
+    return Forgetting(frozenset(ids), kept, doomed, signals, cited, forks)
 
 
 def _remove_caches(kb: KnowledgeBase) -> None:
