@@ -1,8 +1,9 @@
 """Write the table of published rules: `python scripts/secret_rules.py betterleaks.toml`.
 
 The file is `config/betterleaks.toml` of https://github.com/betterleaks/betterleaks. Its generic
-rules and those that read many lines are left to our own; conditions other than an entropy are not
-taken over. Patterns are written for RE2 and put into Python's terms.
+rules and those that read many lines are left to our own; clients' ids and public keys are no
+secrets; conditions other than an entropy are not taken over. Patterns are written for RE2 and put
+into Python's terms.
 """
 
 import re
@@ -15,7 +16,8 @@ from typing import Any
 from calmkb.redact.rules.published import TABLE
 
 OWN = re.compile(
-    r"generic-|curl-|jwt|kubernetes|private-key|mongodb-conn|microsoft-teams|azure-app-conf"
+    r"generic-|curl-|jwt|kubernetes|private-key|mongodb-conn|microsoft-teams|azure-app-conf|"
+    r".*(?:-id\Z|-pub(?:lic)?-)"
 )
 ENTROPY = re.compile(r'entropy\(finding\["secret"\]\) <=? ([\d.]+)')
 PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?P<\w+>|\?[\w-]+[:)]|\?)?|\)|.", re.DOTALL)
