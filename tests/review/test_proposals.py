@@ -1,6 +1,7 @@
 """The review of proposals: what is decided, taken back, and gone on with another time."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from wcwidth import width
@@ -11,6 +12,7 @@ from calmkb.cli.review.loop import rows
 from calmkb.cli.review.screen import card, wrapped
 from calmkb.errors import CalmError
 from calmkb.model import Evidence, Proposal, Verdict
+from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 
 WIDE = "データベースのコンテナを先に起動する 🚀 run `docker compose up -d db` first, " * 3
 
@@ -38,6 +40,15 @@ def begin():
 
 def states(kind):
     return "".join(kind.state(n)[0] for n in range(1, len(kind.items) + 1))
+
+
+@pytest.mark.parametrize(("turns", "told"), [(0, "1 session"), (1, "1 session, about 1 turn")])
+def test_what_a_proposal_would_have_saved_is_told_where_it_is_something(turns, told):
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    met = Occurrence(session="E-1", session_id="", date="2026-03-02", quote="It broke.",
+                     chance=1.0, cost=Cost(turns))  # fmt: skip
+    found = Backtest(id="P-1", text="Text 1.", approved_at=None, since=at, sessions=1, met=(met,))
+    assert item_of(proposal(1, backtest=found)).facts.endswith(f"would have helped {told}")
 
 
 def test_decisions_are_kept_line_by_line_and_taken_back_so(begin):

@@ -70,7 +70,7 @@ def _saving(found: Backtest | None) -> list[str]:
         return []
     least, most = len(found.met), len(found.met) + len(found.possible)
     sessions = counted(most, "session") if least == most else f"{least} to {most} sessions"
-    turns = f", about {counted(found.saved.turns, 'turn')}" if found.located else ""
+    turns = f", about {counted(found.saved.turns, 'turn')}" if found.saved.turns else ""
     return [f"would have helped {sessions}{turns}"]
 
 
