@@ -66,7 +66,10 @@ def ending_of(done: Sequence[Attempt], place: int, error: str) -> Ending:
         elif later.kind == "result":
             if (how := _how_passed(failed, later)) is not None:
                 if changed:
-                    otherwise = any(_may_have_fixed(step, failed) for step in between)
+                    otherwise = any(
+                        _is_hinted(step, failed) or commands.changes_files(step.task)
+                        for step in between
+                    )
                     return Ending("edited", files=() if otherwise else tuple(edits))
                 return _cause(failed, later, between, how, error)
             alike = alike or commands.program(later.task) == commands.program(failed.task)
@@ -173,7 +176,3 @@ def _is_hinted(step: Attempt, failed: Attempt) -> bool:
     """Tell a step that the failed command's own output names: `run go mod tidy`."""
     name = commands.program(step.task)
     return " " in name and name in " ".join(failed.output.split())
-
-
-def _may_have_fixed(step: Attempt, failed: Attempt) -> bool:
-    return _is_hinted(step, failed) or commands.changes_files(step.task)

@@ -77,7 +77,8 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         drafted = _from_transcript(kb, path, note, ask=ask, writer=given["writer"])
         if drafted is None:
             return
-        unread = given["from_transcript"] and not (given["writer"] or _has_words(fields))
+        has_words = any(fields.get(name) for name, spec in CONTENT.items() if spec.is_section)
+        unread = given["from_transcript"] and not (given["writer"] or has_words)
         if "friction_points" in fields:  # the caller's: no draft says who said them
             drafted.pop("said", None)
         fields = drafted | fields | {"drafted": bool(unread)}
@@ -89,11 +90,6 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         click.echo(json_text({"id": done.entry.id, "session_log_path": _text(done.log_path)}))
     else:
         click.echo(_report(done))
-
-
-def _has_words(fields: dict[str, Any]) -> bool:
-    """Return whether the caller said something of the session itself."""
-    return any(fields.get(name) for name, spec in CONTENT.items() if spec.is_section)
 
 
 def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:

@@ -149,14 +149,10 @@ def beginning(folder: Path, output: Output) -> Output:
         return output
     opening = f"@{Path(os.path.relpath(agents, path.parent)).as_posix()}\n"
     others = [folder / name for name in _MEMORY_FILES if folder / name != path]
-    if any(other.exists() for other in others) or not _may_begin(path, opening):
+    begins_otherwise = path.exists() and not _read(path).startswith(opening)
+    if begins_otherwise or any(other.exists() for other in others):
         return output
     return replace(output, opening=opening)
-
-
-def _may_begin(path: Path, opening: str) -> bool:
-    """Whether a file is not there yet, or is one that was made with that opening."""
-    return not path.exists() or _read(path).startswith(opening)
 
 
 def agents_md_is_unread(folder: Path) -> bool:

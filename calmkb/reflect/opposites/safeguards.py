@@ -42,14 +42,10 @@ def rule_broken(advice: str, rules: Iterable[str]) -> str:
             text for text in rules
             if _STANDING.search(text)
             and any(rule.search(text) for rule in asked)
-            and not _bypasses(text)
+            and not any(_recommends(text, way) for way, _ in _TABLE)
         ),
         "",
     )  # fmt: skip
-
-
-def _bypasses(text: str) -> bool:
-    return any(_recommends(text, way) for way, _ in _TABLE)
 
 
 def _recommends(text: str, way: re.Pattern[str]) -> bool:

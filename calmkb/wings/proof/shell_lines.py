@@ -61,8 +61,10 @@ def commands_within(line: str, tops: Sequence[str]) -> Iterator[list[str]]:
             inside = _is_within(words[-1], tops, here=inside)
         elif words[:2] == ["git", "init"]:
             inside = not tops
-        elif inside and _is_within(_folder_given(words), tops, here=True):
-            yield words
+        elif inside:
+            folder = words[2] if words[:2] == ["git", "-C"] and len(words) > 2 else ""
+            if _is_within(folder, tops, here=True):
+                yield words
 
 
 def _is_within(folder: str, tops: Sequence[str], *, here: bool) -> bool:
@@ -73,11 +75,6 @@ def _is_within(folder: str, tops: Sequence[str], *, here: bool) -> bool:
     if not folder.startswith("/"):
         return here
     return any(folder == top or folder.startswith(f"{top.rstrip('/')}/") for top in tops)
-
-
-def _folder_given(words: Sequence[str]) -> str:
-    """Return the folder of `git -C FOLDER`, "" for none."""
-    return words[2] if words[:2] == ["git", "-C"] and len(words) > 2 else ""
 
 
 def _split(line: str) -> Iterator[list[str]]:

@@ -63,6 +63,29 @@ def test_a_branch_is_held_against_where_it_began(enforced, cli):
     assert cli("enforce", "--staged", "--since", "main").code != 0
 
 
+@pytest.mark.parametrize("how", ["removed", "off", "reworded", "broken"])
+def test_a_change_does_not_switch_off_a_rule_for_itself(enforced, cli, how):
+    git(enforced, "switch", "-qc", "work")
+    path = next((enforced / "journal/memories").rglob("*never-commit*"))
+    text = path.read_text()
+    changed = {
+        "off": text.replace("enforce: block", "enforce: warn"),
+        "reworded": text.replace("never commit *.sqlite", "never commit *.db"),
+        "broken": "---\nid: [\n",
+    }
+    if how == "removed":
+        path.unlink()
+    else:
+        assert changed[how] != text
+        path.write_text(changed[how])
+    put(enforced, "shop.sqlite", "x")
+    git(enforced, "add", "-A")
+    git(enforced, "commit", "-qm", "Add the data")
+    done = cli("enforce", "--since", "main")
+    assert done.code == 1
+    assert "shop.sqlite:1: error: never commit *.sqlite" in done.out
+
+
 def test_it_needs_no_machine_of_the_person_and_asks_nothing(enforced, cli, home):
     (home / ".calm").rename(home / "gone")
     put(enforced, "shop.sqlite", "x")
