@@ -37,10 +37,12 @@ def at_terminal(
     """Return a pexpect child: calmkb at a real terminal; `env` is all of its environment."""
     pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
     with _forking():
-        return pexpect.spawn(
+        child = pexpect.spawn(
             COMMAND[0], [*COMMAND[1:], *args], cwd=folder and str(folder), env=env,
             encoding="utf-8", dimensions=dimensions, timeout=60, preexec_fn=_forked(args, env),
         )  # fmt: skip
+    child.ptyproc.delayafterterminate = 2  # on a busy machine it takes its time to go
+    return child
 
 
 def without_terminal(
