@@ -1,9 +1,7 @@
 """A commit or a branch held against the memories that its repository enforces."""
 
-import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 
-from calmkb.documents import parse
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.agent_folder import agent_folder
@@ -16,17 +14,17 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.memories.enforcement import Call
 from calmkb.store.git.file_versions import ChangedFile, files_since, staged_files
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import named, texts_of, tree_entries
+from calmkb.store.git.trees import named
 from calmkb.wings.proof.enforce.checks import Check, parse_check
+from calmkb.wings.proof.verbs.enforce.switch import committed_memories
 
 
 def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, ...]:
     """Return which enforced memories the staged files break, or those changed since a commit.
 
     Only files that may not be committed and text that may not be written can be seen in a change.
-    Memories whose approval git contradicts are left out. Those of the code's own branch are read as
-    they stand at the commit: a change switches no rule off for itself. NotFoundError where there is
-    no repository or no such commit.
+    Memories whose approval git contradicts are left out, and a change ends no rule that was there
+    before it. NotFoundError where there is no repository or no such commit.
     """
     folder = agent_folder(kb)
     repository = find_repository(folder)
@@ -35,7 +33,8 @@ def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, .
     commit = named(repository, since) or "" if since else ""
     if since and not commit:
         raise NotFoundError(f"{since} is not a commit of {repository.top}; git log shows them")
-    enforced = list(_enforced(kb, repository, commit))
+    base = repository.git.ask("merge-base", commit, "HEAD") if commit else "HEAD"
+    enforced = list(_enforced(kb, repository, base or commit))
     if not enforced:
         return ()
     changed = files_since(repository, commit) if commit else staged_files(repository)
@@ -43,27 +42,20 @@ def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, .
 
 
 def _enforced(
-    kb: KnowledgeBase, repository: Repository, commit: str
+    kb: KnowledgeBase, repository: Repository, base: str
 ) -> Iterator[tuple[Memory, Check]]:
+    """Yield the rules as they are at `base`, and those that came since."""
     scopes = (current_project(kb, repository.top).casefold(), GLOBAL_SCOPE)
-    here = read_memories(kb)
-    own = kb.repository_if_any
-    in_code = own is not None and own.top == repository.top
-    known = tuple(_memories_at(kb, repository, commit)) if commit and in_code else here
+    now, own = read_memories(kb), kb.repository_if_any
+    # A journal on a branch of its own is not in what changes.
+    before = committed_memories(kb, base) if own and own.top == repository.top else ()
+    known = {one.id: one for one in (*now, *before)}.values()
     memories = [one for one in known if one.enforce and one.scope.casefold() in scopes]
-    # Of what the change itself touches, git tells nothing of who approved it before.
-    contradicted = forged(kb, [one for one in memories if one in here])
+    # Of what the change itself touches, git does not tell who approved it before.
+    contradicted = forged(kb, [one for one in memories if one in now])
     for memory in memories:
         if memory.id not in contradicted:
             yield from ((memory, check) for check in _checks(memory))
-
-
-def _memories_at(kb: KnowledgeBase, repository: Repository, commit: str) -> Iterator[Memory]:
-    names = tree_entries(repository, commit, f"{kb.prefix}/memories")
-    for path, text in texts_of(repository, commit, names).items():
-        with contextlib.suppress(RecordError):
-            if isinstance(record := parse(text, path.removeprefix(f"{kb.prefix}/")), Memory):
-                yield record
 
 
 def _checks(memory: Memory) -> Sequence[Check]:

@@ -147,18 +147,23 @@ def still_holds(kb: KnowledgeBase, row: EnforcedMemory) -> bool:
 
     What is committed counts: whoever edits the file alone, an agent too, switches nothing off.
     """
-    memory = next((one for one in _committed(kb, row.memory) if one.id == row.memory), None)
+    kept = committed_memories(kb, "HEAD", row.memory)
+    memory = next((one for one in kept if one.id == row.memory), None)
     return memory is not None and _row(kb, memory) == row and is_approved(kb, check_request(memory))
 
 
-def _committed(kb: KnowledgeBase, identity: str) -> Iterator[Memory]:
+def committed_memories(kb: KnowledgeBase, commit: str, identity: str = "") -> Iterator[Memory]:
+    """Yield the memories of a commit, in the folder that the journal is in now; of one id or all.
+
+    Where nothing is committed yet, those that are there.
+    """
     repository, below = kb.repository_if_any, f"{kb.prefix}/memories"
-    if repository is None or repository.git.ask("rev-parse", "-q", "--verify", "HEAD") is None:
+    if repository is None or repository.git.ask("rev-parse", "-q", "--verify", commit) is None:
         yield from read_memories(kb)
         return
-    paths = list(tree_entries(repository, "HEAD", below))
+    paths = list(tree_entries(repository, commit, below))
     named = [path for path in paths if identity[:8] in path]  # but where a person renamed it
-    for path, text in texts_of(repository, "HEAD", named or paths).items():
+    for path, text in texts_of(repository, commit, named or paths).items():
         with contextlib.suppress(UnreadableError):
             record = parse(text, path.removeprefix(f"{kb.prefix}/"))
             if isinstance(record, Memory):
