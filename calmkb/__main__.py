@@ -1,14 +1,20 @@
 """The program: `calmkb` and `python -m calmkb`."""
 
+import errno
 import os
+import stat
 import sys
 
 from calmkb.cli.base.quick import ran
+
+_NAMED_BY_A_PERSON = ("/dev/fd/", "/dev/null", "/dev/pt", "/dev/std", "/dev/tty", "/proc/")
+"""A terminal, or the output of another program."""
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
     _open_what_is_closed()
+    sys.addaudithook(_refuse_pipes)
     if ran(sys.argv[1:]):
         return
     from calmkb.cli.base.common import run
@@ -27,6 +33,19 @@ def _open_what_is_closed() -> None:
     ):  # fmt: skip
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
+
+
+def _refuse_pipes(event: str, args: "tuple[object, ...]") -> None:
+    """Refuse what is no plain file in the place of one, in libraries too: a pipe never ends."""
+    name = args[0] if event == "open" else None
+    if not isinstance(name, str) or name.endswith(".pyc") or name.startswith(_NAMED_BY_A_PERSON):
+        return
+    try:
+        mode = os.stat(name).st_mode  # noqa: PTH116 - pathlib takes longer than a hook may
+    except (OSError, ValueError):
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "Not a plain file", name)
 
 
 if __name__ == "__main__":

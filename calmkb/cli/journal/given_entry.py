@@ -21,7 +21,7 @@ _KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "tr
 
 def read_given(given: dict[str, Any], as_json: str | None) -> dict[str, Any]:
     """Return what was said, under the names that an entry has; options count for more."""
-    fields = _options(given)
+    fields = {name: value for name in GIVEN if (value := given.get(name)) not in (None, ())}
     if as_json:
         fields = _read_json(as_json) | fields
     if source := given["markdown"]:
@@ -35,11 +35,6 @@ def read_given(given: dict[str, Any], as_json: str | None) -> dict[str, Any]:
 def fields_of(draft: Draft) -> dict[str, Any]:
     """Return what a draft says of a session."""
     return {name: value for name in (*CONTENT, "sections") if (value := getattr(draft, name))}
-
-
-def _options(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what was said by options, under the names that an entry has."""
-    return {name: value for name in GIVEN if (value := given.get(name)) not in (None, ())}
 
 
 def _read_json(source: str) -> dict[str, Any]:

@@ -178,6 +178,7 @@ class SignalReviewing:
         kind = lead.type.replace("_", " ")
         best = self.found.suggested(learning)
         targets = self.found.targets(learning)
+        against = f"contradicts what is known: {learning.against}"
         facts = f"{learning.category}, {learning.scope}; suggested: {_NAMES[best]}, "
         named = {one.project for one in self.learnings} != {self.found.here}
         return Item(
@@ -185,7 +186,7 @@ class SignalReviewing:
             text=self._words(learning),
             heading=f"Learning {number} of {count} — {kind} ({learning.confidence} confidence)",
             facts=facts + self.found.shown(targets[best]),
-            warnings=_against(learning),
+            warnings=(against,) if learning.against else (),
             hints=tuple(filter(None, (
                 f"context: {lead.context}" if lead.context else "",
                 f"source: {_source(learning)}",
@@ -193,10 +194,6 @@ class SignalReviewing:
             evidence=tuple(f"also: {words}" for words in learning.also),
             group=f"Project: {_project(self.found, learning)}" if named else "",
         )  # fmt: skip
-
-
-def _against(learning: Learning) -> tuple[str, ...]:
-    return (f"contradicts what is known: {learning.against}",) if learning.against else ()
 
 
 def _source(learning: Learning) -> str:

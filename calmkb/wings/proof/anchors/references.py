@@ -131,7 +131,8 @@ def in_code(code: str, line: int) -> Iterator[Reference]:
     elif not _PLACEHOLDER.search(text) and "://" not in text:
         found = list(_path(text, line))
         yield from found or _commands(text, line)
-        if not found and (name := _NAME.match(text)) and (name["call"] or _distinct(name["last"])):
+        name = None if found else _NAME.match(text)
+        if name and (name["call"] or _DISTINCT.search(name["last"])):
             yield Reference("name", name["last"], line)
 
 
@@ -139,10 +140,6 @@ def settings_named(text: str) -> Iterator[Reference]:
     """Yield the settings that a text names with their file: "`line-length` in `ruff.toml`"."""
     for found in _OF_FILE.finditer(text):
         yield Reference("path", found["file"].removeprefix("./"), 1, symbol=found["key"])
-
-
-def _distinct(name: str) -> bool:
-    return bool(_DISTINCT.search(name))
 
 
 def _path(text: str, line: int) -> Iterator[Reference]:

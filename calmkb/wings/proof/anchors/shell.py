@@ -60,7 +60,9 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
     if program in _TARGETS:
         runner = "make" if program == "gmake" else program
         wanted = asked if runner == "make" else asked[:1]
-        yield from (Command(runner, one) for one in wanted if not _is_setting(one))
+        # A variable of make, and how many jobs it runs at once (`-j 4`), are no targets.
+        targets = (one for one in wanted if not (is_variable(one) or one.isdecimal()))
+        yield from (Command(runner, one) for one in targets)
     elif program in _SCRIPTS:
         yield from _script(asked)
     elif program in _TASKS and len(asked) > 1:
@@ -86,11 +88,6 @@ def _given_files(program: str, asked: Sequence[str]) -> Iterator[str]:
         yield program
     elif program == "go" and asked[:1] in (["test"], ["run"], ["build"], ["vet"]):
         yield from (one for one in asked[1:] if one.strip("./"))
-
-
-def _is_setting(word: str) -> bool:
-    """Whether a word of make is a variable, or how many jobs it runs at once (`-j 4`)."""
-    return is_variable(word) or word.isdecimal()
 
 
 def _script(asked: Sequence[str]) -> Iterator[Command]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from calmkb.model import Evidence, Memory, SessionView, Theme
+from calmkb.model import Evidence, SessionView, Theme
 from calmkb.model.words import counted
 from calmkb.wings.site.content.addresses import theme_uri
 from calmkb.wings.site.content.friction import Friction
@@ -29,21 +29,19 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
         quotes = (evidence.quote for evidence in (*values["quotes"], *values["folded"]))
         projects = [name for name, _ in values["projects"] if name]
         search = (theme.statement, *projects, *quotes)
+        answer = values["memory"]
+        if answer and normal(answer.text) == normal(theme.statement):
+            search = ()  # the answer's page says the same: both would have one title
         yield Page(
             theme_uri(theme.id),
             "theme",
             values,
             statement=theme.statement,
-            search=() if _is_twin(theme, values["memory"]) else search,
+            search=search,
             about=f"Trouble of {counted(theme.sessions, 'session')}, {values['state']}. "
             f"{theme.statement}",
             tags=("Trouble", *projects[:FACETS_SHOWN]),
         )
-
-
-def _is_twin(theme: Theme, memory: Memory | None) -> bool:
-    """Return whether the answer's page says the same: a search would show both under one title."""
-    return memory is not None and normal(memory.text) == normal(theme.statement)
 
 
 def _index(friction: Friction) -> Page:
