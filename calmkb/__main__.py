@@ -14,7 +14,8 @@ _NAMED_BY_A_PERSON = ("/dev/fd/", "/dev/null", "/dev/pt", "/dev/std", "/dev/tty"
 def main() -> None:
     """Run the command line and exit with its code."""
     _open_what_is_closed()
-    sys.addaudithook(_refuse_pipes)
+    if os.name == "posix":  # elsewhere no folder holds a pipe, and a console is no file
+        sys.addaudithook(_refuse_pipes)
     if ran(sys.argv[1:]):
         return
     from calmkb.cli.base.common import run

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,7 @@ def hide_published(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` without what these rules find; one look finds the few whose hints are in it."""
     pattern, rules = _hinted()
     near = {rule for hint in set(pattern.findall(text.lower())) for rule in rules[hint]}
-    return apply_rules(sorted(near, key=_id), text, is_allowed=is_allowed, hits=hits)
-
-
-def _id(rule: Rule) -> str:
-    return rule.id
+    return apply_rules(sorted(near, key=attrgetter("id")), text, is_allowed=is_allowed, hits=hits)
 
 
 def _holds(least: float, found: Match) -> bool:
