@@ -77,6 +77,13 @@ def test_a_keeper_that_began_after_the_removal_keeps(home, session, cli, late):
     assert [path.stem for path in kept(home)] == [NAME]
 
 
+COMMAND_LINE = """
+from calmkb.cli.base.common import run
+from calmkb.cli.root import calmkb
+raise SystemExit(run(calmkb))
+"""
+
+
 @pytest.mark.parametrize("switch", [("--remove", "--yes"), ("--off",)])
 def test_a_keeper_at_work_ends_before_it_writes_more(home, session, cli, tmp_path, switch):
     first = session(NAME, *SILENT)
@@ -84,8 +91,8 @@ def test_a_keeper_at_work_ends_before_it_writes_more(home, session, cli, tmp_pat
     lines = session(OTHER, *SILENT).read_bytes()
     os.mkfifo(pipe)
     os.utime(pipe, (1, 1))
-    keeper = subprocess.Popen(
-        [sys.executable, "-m", "calmkb", "keep", str(first), str(pipe)],
+    keeper = subprocess.Popen(  # the program itself refuses a pipe, which holds it here
+        [sys.executable, "-c", COMMAND_LINE, "keep", str(first), str(pipe)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     with pipe.open("wb") as file:  # from here on the first is kept, and it reads the second
