@@ -56,6 +56,7 @@ def write_some(job: tuple[str, int, int]) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("commit", "writers"), TRIED)
 def test_all_acknowledged_records_are_in_head_beside_a_loop_of(commit, writers, large):
+    git(large, "config", "gc.autoDetach", "false")  # no collection while git checks at the end
     count = (20 if writers == 1 else 2) * ROUNDS
     script = PERSON.format(commit=COMMITS[commit])
     person = subprocess.Popen(["sh", "-c", script], cwd=large)
