@@ -25,7 +25,7 @@ from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.journal.unwrapped import note_what_waits, waiting
 from calmkb.store.local.notices import CONTINUATIONS, note
 from calmkb.store.local.sessions import note_client
-from calmkb.store.signals.waiting import is_waiting, parse_object
+from calmkb.store.signals.pending import is_waiting, parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
 _ELSEWHERE = "a session from another machine; see calmkb agents trust"

@@ -1,7 +1,9 @@
-"""How many signals wait, counted without loading the store, for the status line."""
+"""A first look at what hooks queued and what waits for a review, without loading the store."""
 
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 _WAITING, _NEVER_ASKED = "captured", "summary"
 
@@ -18,14 +20,27 @@ def pending(path: Path) -> int:
     return sum(_waits(line) for line in content.split(b"\n"))
 
 
+def is_waiting(state: Path) -> bool:
+    """Return whether hooks have queued anything; the lock's own file is nothing."""
+    try:
+        with os.scandir(state / "queue") as entries:
+            return any(entry.name != ".lock" for entry in entries)
+    except OSError:
+        return False
+
+
+def parse_object(raw: bytes) -> dict[str, Any] | None:
+    """Return the object that a client sent, {} for other JSON, None for what is no JSON (yet)."""
+    try:
+        fields = json.loads(raw.decode(errors="replace"))
+    except (ValueError, RecursionError):
+        return None
+    return fields if isinstance(fields, dict) else {}
+
+
 def _waits(line: bytes) -> bool:
     # Most lines are recognized by their bytes; others hold the words in their text, or no blank.
-    if _WAITING.encode() not in line:
+    fields = parse_object(line) if _WAITING.encode() in line else None
+    if not fields or "id" not in fields:
         return False
-    try:
-        values = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(values, dict) or "id" not in values:
-        return False
-    return values.get("status") == _WAITING and values.get("type") != _NEVER_ASKED
+    return fields.get("status") == _WAITING and fields.get("type") != _NEVER_ASKED

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calmkb.store.signals.waiting import parse_object
+from calmkb.store.signals.pending import parse_object
 
 PAYLOAD_LIMIT = 64 * 1024 * 1024
 """A larger input tells nothing that a smaller one does not, and is dropped unread."""

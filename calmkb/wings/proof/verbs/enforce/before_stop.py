@@ -10,7 +10,7 @@ from calmkb.capture.hooks.payload import text_of
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.store.git.repository import find_repository
-from calmkb.store.signals.waiting import parse_object
+from calmkb.store.signals.pending import parse_object
 from calmkb.wings.proof.enforce.checks import parse_check
 from calmkb.wings.proof.local.enforced import EnforcedMemory, keep_counts, read_enforced
 from calmkb.wings.proof.verbs.enforce.before_tool import (

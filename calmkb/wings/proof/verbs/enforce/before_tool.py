@@ -16,7 +16,7 @@ from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.model import GLOBAL_SCOPE
 from calmkb.model.memories.enforcement import Call
 from calmkb.store.git.repository import find_repository
-from calmkb.store.signals.waiting import parse_object
+from calmkb.store.signals.pending import parse_object
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.local.enforced import EnforcedMemory, read_enforced, take_pass
 from calmkb.wings.proof.local.fired_checks import FiredCheck, note_fired
