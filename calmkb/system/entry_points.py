@@ -7,6 +7,7 @@ a folder that is on the path by itself, such as the current one, may be anybody'
 
 import os
 import site
+import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -63,3 +64,8 @@ def _texts(folders: tuple[str, ...]) -> Iterator[str]:
                     continue
                 if "[calmkb." in text:
                     yield text
+
+
+def zstd() -> Any:
+    """Return the module of zstd, which comes with Python from 3.14 on."""
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")

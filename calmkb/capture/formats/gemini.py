@@ -6,7 +6,7 @@ Older chats are one JSON document with `messages`.
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,10 @@ _PREAMBLE = "This is the Gemini CLI. We are setting up the context"
 """Begins what older versions said first in the person's name."""
 
 
+def _place(home: Path, env: Mapping[str, str]) -> Path:
+    return Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini" / "tmp"
+
+
 class _Chats(History):
     """A chat in the older form, one document, may have been taken up in the newer."""
 
@@ -48,7 +52,7 @@ class Gemini(TranscriptFormat):
     """Reads `~/.gemini/tmp/SLUG/chats/session-*.jsonl`, and `.json` of before."""
 
     name = "gemini"
-    history = _Chats("gemini", lambda home, env: home / ".gemini" / "tmp", "session-*.json*")
+    history = _Chats("gemini", _place, "session-*.json*")
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a header with a project hash, a `$set` line, or a message of the model's."""

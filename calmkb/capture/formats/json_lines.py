@@ -1,6 +1,6 @@
 """JSON Lines as they are met in life: read one line at a time, whatever is in them.
 
-A file that is one JSON document, or packed by gzip, is read too.
+A file that is one JSON document, or packed by gzip or zstd, is read too.
 """
 
 import codecs
@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from calmkb.errors import TranscriptError
+from calmkb.system.entry_points import zstd
 
 LINE_BYTES = 64 * 1024 * 1024
 """A longer line is no message; it is counted as broken and never held whole."""
 
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
 _HEAD = 256
-_PACKED = (b"\x28\xb5\x2f\xfd", b"\xfd7zX", b"BZh", b"PK\x03\x04")
-"""How files begin that zstd, xz, bzip2 and zip make."""
+_PACKED = (b"\xfd7zX", b"BZh", b"PK\x03\x04")
+"""How files begin that xz, bzip2 and zip make."""
 _COMMENTS = ("//", "#")
 _decoder = json.JSONDecoder()
 
@@ -54,7 +55,7 @@ def read_lines(path: Path) -> Iterator[Line]:
         raise TranscriptError(
             f"Transcript {path} is a folder; name one of the .jsonl files in it"
         ) from None
-    except (OSError, ValueError, EOFError, zlib.error) as error:
+    except (OSError, ValueError, EOFError, zlib.error, zstd().ZstdError) as error:
         # ValueError: a path with a NUL in it.
         raise TranscriptError(
             f"Transcript {path} cannot be read ({error}); check the path and its permissions"
@@ -94,7 +95,7 @@ def read_objects(path: Path, left: LeftOut) -> Iterator[tuple[int, dict[str, Any
 
 
 def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
-    """Return what a file holds, unpacked if it is packed by gzip; TranscriptError by another."""
+    """Return what a file holds, unpacked if gzip or zstd packed it; TranscriptError by another."""
     head = file.peek(4)[:4]
     if head.startswith(_PACKED):
         raise TranscriptError(
@@ -103,6 +104,8 @@ def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
     if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         text = file.read(LINE_BYTES).decode("utf-16", errors="replace")
         return io.BufferedReader(io.BytesIO(text.encode(errors="replace")))
+    if head == b"\x28\xb5\x2f\xfd":
+        return io.BufferedReader(zstd().ZstdFile(file))
     return io.BufferedReader(gzip.GzipFile(fileobj=file)) if head[:2] == b"\x1f\x8b" else file
 
 

@@ -60,6 +60,10 @@ def _codex_notes(home: Path, env: Mapping[str, str]) -> Path:
     return Path(env.get("CODEX_HOME") or home / ".codex") / "memories"
 
 
+def _gemini_home(home: Path, env: Mapping[str, str]) -> Path:
+    return Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini"
+
+
 _SESSIONS = [known.history for known in FORMATS.values() if known.history]
 _CLAUDE = next(one for one in _SESSIONS if one.name == "claude")
 _DAY = r"\d{4}-\d\d-\d\d"
@@ -67,7 +71,7 @@ _IN_REPOSITORY = "*/GitHub.copilot-chat/memory-tool/memories/repo/*.md"
 _NOTES = [
     _Inside("auto-memory", _CLAUDE.folder, "*.md", "memory"),
     _Placed("codex-memory", _codex_notes, "MEMORY.md"),
-    _Placed("gemini-memory", lambda home, env: home / ".gemini", "tmp/*/memory/*.md GEMINI.md"),
+    _Placed("gemini-memory", _gemini_home, "tmp/*/memory/*.md GEMINI.md"),
     _Placed("copilot-memory", _code_workspaces, _IN_REPOSITORY),
     _Inside(
         "private-journal", lambda home, env: home / ".private-journal", "*.md", r"\d{4}-\d\d-\d\d"

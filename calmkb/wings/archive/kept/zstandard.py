@@ -1,8 +1,6 @@
-"""zstd, which comes with Python from 3.14 on and from `backports.zstd` before."""
+"""Frames of zstd."""
 
-from functools import cache
-from importlib import import_module
-from typing import Any
+from calmkb.system.entry_points import zstd
 
 _LEVEL = 9
 """Slower levels save little of transcripts; it is done once, in the background."""
@@ -10,23 +8,14 @@ _LEVEL = 9
 
 def compressed(data: bytes) -> bytes:
     """Return data as one zstd frame."""
-    packed: bytes = _zstd().compress(data, _LEVEL)
+    packed: bytes = zstd().compress(data, _LEVEL)
     return packed
 
 
 def expanded(data: bytes, limit: int) -> bytes:
     """Return what a zstd frame holds, of which at most `limit` bytes; ValueError if it is none."""
-    zstd = _zstd()
     try:
-        found: bytes = zstd.ZstdDecompressor().decompress(data, limit)
-    except zstd.ZstdError as error:
+        found: bytes = zstd().ZstdDecompressor().decompress(data, limit)
+    except zstd().ZstdError as error:
         raise ValueError(str(error)) from error
     return found
-
-
-@cache
-def _zstd() -> Any:
-    try:
-        return import_module("compression.zstd")
-    except ImportError:
-        return import_module("backports.zstd")

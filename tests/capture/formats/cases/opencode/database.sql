@@ -1,0 +1,15 @@
+CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT);
+CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
+CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT);
+INSERT INTO session VALUES ('ses_1', NULL, '/home/dev/shop');
+INSERT INTO message VALUES ('msg_1', 'ses_1', '{"role": "user", "time": {"created": 1791795600000}}');
+INSERT INTO part VALUES ('msg_1-0', 'msg_1', 'ses_1', '{"type": "text", "text": "Add a coupon field to the checkout form"}');
+INSERT INTO part VALUES ('msg_1-1', 'msg_1', 'ses_1', '{"type": "text", "text": "The file says", "synthetic": true}');
+INSERT INTO message VALUES ('msg_2', 'ses_1', '{"role": "assistant", "time": {"created": 1791795601000}}');
+INSERT INTO part VALUES ('msg_2-0', 'msg_2', 'ses_1', '{"type": "step-start"}');
+INSERT INTO part VALUES ('msg_2-1', 'msg_2', 'ses_1', '{"type": "text", "text": "I run the tests."}');
+INSERT INTO part VALUES ('msg_2-2', 'msg_2', 'ses_1', '{"type": "tool", "tool": "bash", "callID": "t1", "state": {"status": "completed", "input": {"command": "npm test"}, "output": "npm error Unsupported URL Type \"workspace:\": workspace:*", "metadata": {"exit": 1}}}');
+INSERT INTO part VALUES ('msg_2-3', 'msg_2', 'ses_1', '{"type": "tool", "tool": "edit", "callID": "t2", "state": {"status": "error", "input": {"filePath": "/home/dev/shop/src/form.ts"}, "error": "old string not found"}}');
+INSERT INTO part VALUES ('msg_2-4', 'msg_2', 'ses_1', '{"type": "tool", "tool": "edit", "callID": "t3", "state": {"status": "completed", "input": {"filePath": "/home/dev/shop/src/form.ts"}, "output": "ok"}}');
+INSERT INTO message VALUES ('msg_3', 'ses_1', '{"role": "user", "time": {"created": 1791795602000}}');
+INSERT INTO part VALUES ('msg_3-0', 'msg_3', 'ses_1', '{"type": "text", "text": "no, use pnpm in this repo, not npm"}');
