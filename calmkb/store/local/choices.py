@@ -18,13 +18,15 @@ class KeepingChoice:
     """Sessions are kept unless a person switched that off; `limit` is in bytes, compressed.
 
     `stamp` changes with each switch and removal: who began at another one writes nothing more.
-    `removed_at` is when all that was kept was removed, in seconds since 1970.
+    `removed_at` is when all that was kept was removed, in seconds since 1970. `excluded` are names
+    of projects and absolute folders whose sessions are not kept.
     """
 
     on: bool = True
     limit: int = LIMIT
     stamp: str = ""
     removed_at: float = 0.0
+    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

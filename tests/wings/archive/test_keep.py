@@ -313,3 +313,45 @@ def test_an_import_keeps_the_sessions_themselves(home, session, cli, tmp_path):
     until_kept(home)
     assert [path.stem for path in kept(home)] == [NAME]
     assert "Keeping" not in cli("import", "claude", "--dry-run").out
+
+
+def test_sessions_of_an_excluded_project_or_folder_are_not_kept(home, session, cli, project):
+    elsewhere = home / "letters"
+    elsewhere.mkdir()
+    session(NAME, *SILENT)
+    session(NAME[:-1] + "2", *SILENT, folder=elsewhere / "deep")
+    said = cli("keep", "--exclude", "~/letters", "--exclude", project.name.upper())
+    assert f"not kept: {elsewhere}" in said.out
+    assert cli("keep").out.startswith("0 sessions kept")
+    assert kept(home) == []
+
+    cli("keep", "--include", project.name.upper())
+    assert cli("keep").out.startswith("1 session kept")
+    assert [path.stem for path in kept(home)] == [NAME]
+    assert cli("keep").out.startswith("0 sessions kept")
+
+
+def test_what_is_not_excluded_cannot_be_included(home, session, cli):
+    refused = cli("keep", "--include", "letters")
+    assert refused.code == 1
+    assert "'letters' is not excluded" in refused.err
+
+
+def test_prompts_of_an_excluded_folder_are_not_recovered(home, session, cli, project):
+    session(NAME, *SILENT)
+    row = {"display": "Dear Ann", "timestamp": 1_770_000_000_000, "project": str(home / "letters")}
+    (home / ".claude" / "history.jsonl").write_text(json.dumps(row))
+    cli("keep", "--exclude", str(home / "letters"))
+    assert "recovered" not in cli("keep").out
+
+
+def test_a_folder_that_cannot_be_looked_at_is_not_excluded(home, session, cli, project):
+    session(NAME, *SILENT, folder=Path("/proc/1/root/x\0"))
+    cli("keep", "--exclude", "~/letters")
+    assert cli("keep").out.startswith("1 session kept")
+
+
+def test_a_folder_whose_name_only_begins_alike_is_kept(home, session, cli, project):
+    session(NAME, *SILENT, folder=home / "letters-shop")
+    cli("keep", "--exclude", "~/letters")
+    assert cli("keep").out.startswith("1 session kept")

@@ -7,7 +7,7 @@ import click
 
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.text import counted, from_home
+from calmkb.cli.base.text import counted, from_home, visible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.environment import Environment
@@ -22,6 +22,9 @@ _SHOWN = 5
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @click.option("--on/--off", "on", default=None, help="Keep sessions on this machine, or do not.")
 @click.option("--limit", default="", metavar="SIZE", help="Room for them, such as 2GB.")
+@click.option("--exclude", multiple=True, metavar="NAME|FOLDER",
+              help="Keep none of this project or folder from now on, repeatable.")  # fmt: skip
+@click.option("--include", multiple=True, metavar="NAME|FOLDER", help="Keep them again.")
 @click.option("--vectors", is_flag=True, help="Then make the vectors that a search by meaning "
               "needs, on one core; done in the background too.")  # fmt: skip
 @click.option("--status", is_flag=True, help="Say what is kept, and where.")
@@ -35,6 +38,8 @@ def keep(
     paths: tuple[Path, ...],
     on: bool | None,
     limit: str,
+    exclude: tuple[str, ...],
+    include: tuple[str, ...],
     vectors: bool,
     status: bool,
     remove: bool,
@@ -58,10 +63,10 @@ def keep(
         _remove(context, environment, yes=yes)
     elif status:
         _show_state(environment)
-    elif on is not None or limit:
+    elif on is not None or limit or exclude or include:
         from calmkb.wings.archive.verbs.status import switch_keeping
 
-        switch_keeping(environment, on=on, limit=limit)
+        switch_keeping(environment, on=on, limit=limit, exclude=exclude, include=include)
         _show_state(environment)
     else:
         _keep(environment, paths, vectors=vectors)
@@ -119,6 +124,8 @@ def _show_state(environment: "Environment") -> None:
         f"{_size(state.size)} of {_size(state.limit)}, index {_size(state.index_size)}; "
         f"{there} of clients on this machine"
     )
+    for one in state.excluded:
+        click.echo(f"not kept: {visible(one)}")
     for path in state.damaged:
         warn(
             f"{path} is damaged; what can still be read of it is found. If its client has the "

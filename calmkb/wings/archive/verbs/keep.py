@@ -23,7 +23,7 @@ from calmkb.wings.archive.turns.filling import changing, forget, index_session, 
 from calmkb.wings.archive.turns.schema import open_index
 from calmkb.wings.archive.verbs.background import KEPT
 from calmkb.wings.archive.verbs.filtering import filtered_session, new_turns
-from calmkb.wings.archive.verbs.place import archive_of, text_of_path
+from calmkb.wings.archive.verbs.place import archive_of, is_excluded, text_of_path
 from calmkb.wings.archive.verbs.prompts import keep_prompts
 from calmkb.wings.archive.verbs.reading import read_session
 from calmkb.wings.archive.verbs.room import make_room
@@ -193,12 +193,13 @@ class _Run:
             self._db.execute("REPLACE INTO sources VALUES (?, ?, ?)", values)
 
     def _keep(self, path: Path, stamp: Stamp) -> str:
-        """Keep what is new in one file, and return where; "" of a session that is forgotten."""
+        """Keep what is new in one file, and return where; "" of what is forgotten or excluded."""
         try:
             session, read = read_session(path, self._projects)
         except OSError as error:
             raise TranscriptError(f"{path} cannot be read: {error}") from error
-        if any(map(self._is_forgotten, (session.name, session.resume_id, session.part_of))):
+        names = (session.name, session.resume_id, session.part_of)
+        if any(map(self._is_forgotten, names)) or is_excluded(self._environment, session):
             return ""
         place = self._archive.path(session.agent, session.name)
         if self._archive.dropped_at(place) >= stamp.size:

@@ -6,10 +6,12 @@ A search loads this alone: the filter and the readers of transcripts take three 
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from calmkb.kb.base.environment import Environment
+from calmkb.model.sessions.archive import KeptSession
+from calmkb.store.local.choices import keeping
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.turns.schema import is_complete, open_index
 from calmkb.wings.archive.turns.sessions import sources_read
@@ -32,6 +34,18 @@ def current_index(environment: Environment, archive: Archive) -> Iterator[sqlite
     with open_index(archive) as db:
         refresh(db, archive, lambda done, of: environment.report("Indexing sessions", done, of))
         yield db
+
+
+def is_excluded(environment: Environment, session: KeptSession) -> bool:
+    """Return whether a person excluded the project of a session, or its folder."""
+    excluded, places = keeping(environment.own).excluded, [Path(session.folder)]
+    if excluded and session.folder:
+        with suppress(OSError, ValueError):  # it may not be looked at, or is no path
+            places.append(Path(os.path.realpath(session.folder)))
+    return any(
+        one.casefold() == session.project.casefold() or any(at.is_relative_to(one) for at in places)
+        for one in excluded
+    )
 
 
 def text_of_path(path: Path) -> str:

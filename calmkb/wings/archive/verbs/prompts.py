@@ -19,6 +19,7 @@ from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import append, read_turns
 from calmkb.wings.archive.turns.filling import index_session
 from calmkb.wings.archive.verbs.filtering import filtered_session, new_turns
+from calmkb.wings.archive.verbs.place import is_excluded
 from calmkb.wings.archive.verbs.reading import PERSON
 
 _AGENT = "claude-code"
@@ -51,7 +52,10 @@ def keep_prompts(
         begun = place.name in known
         if is_forgotten(name) or (begun and not name.startswith("prompts-")):
             continue
-        session = filtered_session(_session(name, prompts, path, environment.user), filter_)
+        session = _session(name, prompts, path, environment.user)
+        if is_excluded(environment, session):
+            continue
+        session = filtered_session(session, filter_)
         read = [KeptTurn(line=one.line, at=one.at, role="person", text=one.text) for one in prompts]
         turns, _ = new_turns(read_turns(place) if begun else (), read, filter_)
         if turns and prompts[-1].at.timestamp() > after:

@@ -1,8 +1,9 @@
 """What is kept on this machine, and the choice of a person whether it is."""
 
+import os
 import re
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from calmkb.model.sessions.archive import KeptSession
 from calmkb.store.local.choices import keeping, save_keeping
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import is_damaged, read_session
-from calmkb.wings.archive.turns.schema import NAME
+from calmkb.wings.archive.turns.schema import NAME, open_index
 from calmkb.wings.archive.verbs.meaning import LOCK
 from calmkb.wings.archive.verbs.place import archive_of, not_kept
 
@@ -48,6 +49,7 @@ class ArchiveState:
     damaged: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     not_kept: int = 0
+    excluded: tuple[str, ...] = ()
 
 
 def archive_state(environment: Environment) -> ArchiveState:
@@ -66,15 +68,31 @@ def archive_state(environment: Environment) -> ArchiveState:
         tuple(str(path) for path in archive.files() if is_damaged(path)),
         tuple(faults),
         len(not_kept(environment, files)),
+        choice.excluded,
     )
 
 
-def switch_keeping(environment: Environment, *, on: bool | None = None, limit: str = "") -> None:
+def switch_keeping(
+    environment: Environment,
+    *,
+    on: bool | None = None,
+    limit: str = "",
+    exclude: Iterable[str] = (),
+    include: Iterable[str] = (),
+) -> None:
     """Remember a person's choice; CalmError where `limit` is no size of at least a megabyte.
 
-    Switched off, it ends what keeps sessions, which writes nothing after this returns.
+    `exclude` and `include` are names of projects and folders, told by a separator, `.` or `~`.
+    CalmError where what is to be included is not excluded. Switched off, it ends what keeps
+    sessions, which writes nothing after this returns.
     """
     choice = keeping(environment.own)
+    out, back = ({_place(environment, one): one for one in given} for given in (exclude, include))
+    if unknown := [one for place, one in back.items() if place not in choice.excluded]:
+        raise CalmError(f"{unknown[0]!r} is not excluded; see: calmkb agents keep --status")
+    if out or back:
+        excluded = sorted({*choice.excluded, *out} - back.keys())
+        choice = replace(choice, excluded=tuple(excluded), stamp=environment.new_id())
     if on is not None:
         choice = replace(choice, on=on, stamp=environment.new_id())
     if limit:
@@ -83,9 +101,11 @@ def switch_keeping(environment: Environment, *, on: bool | None = None, limit: s
     archive = archive_of(environment)
     if not choice.on:
         forget_failure(environment, "keep", "vectors")
-    if not choice.on and archive.folder.is_dir():
+    if (not choice.on or out or back) and archive.folder.is_dir():
         with _alone(archive):  # the turns of one session may be half written
-            pass
+            if back:  # they are looked at again
+                with open_index(archive) as db:
+                    db.execute("DELETE FROM sources WHERE kept = ''")
 
 
 def remove_archive(environment: Environment) -> int:
@@ -178,6 +198,14 @@ def _remove(place: Path) -> None:
             place.unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"cannot remove {place}: {error.strerror or error}") from error
+
+
+def _place(environment: Environment, given: str) -> str:
+    """Return the name of a project as it is, a folder as its real path."""
+    if given[:1] not in ("~", ".") and not {"/", os.sep} & {*given}:
+        return given
+    below = environment.home / given[2:] if given[:2] in ("~", "~/") else environment.cwd / given
+    return os.path.realpath(below)
 
 
 def _bytes(text: str) -> int:
