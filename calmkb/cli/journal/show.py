@@ -23,11 +23,10 @@ Page = tuple[Mapping[str, Any], str]
 FINDERS = (
     "calmkb.cli.clients.signal:page",
     "calmkb.cli.journal.show:record_page",
-    "calmkb.cli.journal.moments:page",
     "calmkb.cli.journal.next_steps:page",
-    "calmkb.cli.journal.session:commit_page",
 )
 """Who is asked in turn, then the wings; None where it cannot be its id, else NotFoundError."""
+COMMITS = "calmkb.cli.journal.session:commit_page"
 PAGES = {
     "session": "calmkb.cli.journal.session:page",
     "memory": "calmkb.cli.memory.show:page",
@@ -44,6 +43,7 @@ class Detail:
     tools: bool = False
     log: bool = False
     full: bool = False
+    markdown: bool = False
 
 
 @click.command()
@@ -53,6 +53,8 @@ class Detail:
 @click.option("--tools", is_flag=True, help="Show what tools answered, and changes, to their end.")
 @click.option("--log", is_flag=True, help="Print the log of a session too, a long one in short.")
 @click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
+@click.option("--markdown", is_flag=True, help="Print the file of a record, or a kept session "
+              "with all that was said and done, as Markdown.")  # fmt: skip
 @json_option
 @click.pass_context
 def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detail: Any) -> None:
@@ -88,7 +90,7 @@ def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detai
 
 def _find(kb: "KnowledgeBase", name: str, detail: Detail) -> Page:
     first: NotFoundError | None = None
-    for find in (*map(load, FINDERS), *taking_part("page_of")):
+    for find in (*map(load, FINDERS), *taking_part("page_of"), load(COMMITS)):
         try:
             page: Page | None = find(kb, name, detail)
         except NotFoundError as error:
@@ -108,6 +110,8 @@ def record_page(kb: "KnowledgeBase", name: str, detail: Detail) -> Page | None:
         return None
     (item,) = find(kb, [name])
     row = {"kind": item.kind, "path": item.path} | fields_of(item.record)
+    if detail.markdown:
+        return row, visible(item.text).rstrip()
     if place := PAGES.get(item.kind):
         more, text = load(place)(kb, item.record.id, detail)
         return row | more, text

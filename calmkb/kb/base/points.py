@@ -37,6 +37,7 @@ WINGS: dict[str, dict[str, str]] = {
         "open_thread": "calmkb.wings.archive.verbs.threads:open_thread",
         "hand_over": "calmkb.wings.archive.verbs.handover:hand_over",
         "trouble_costs": "calmkb.wings.archive.verbs.costs:trouble_costs",
+        "page_of": "calmkb.wings.archive.commands.thread:page",
         "start_step": "calmkb.wings.archive.commands.copying:copy",
     },
     "proof": {
@@ -238,8 +239,7 @@ def _first(point: str, name: str) -> Callable[..., Any]:
 
 
 def taking_part(point: str) -> Iterator[Callable[..., Any]]:
-    """Yield the functions at a point, each loaded when its turn comes."""
-    # Several packages, or several functions of one, tell theirs apart after a dot.
+    """Yield the functions at a point, as POINT or POINT.ANY, each loaded when its turn comes."""
     for name, place in _table(point):
         if name == point or name.startswith(f"{point}."):
             yield load(place)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from calmkb.cli.journal.moments import _text
+from calmkb.cli.journal.moments import text_of
 from calmkb.model.sessions.archive import KeptTurn
 from tests.capture.support import agent, call, result, shell, text, user
 from tests.wings.archive.conftest import SILENT
@@ -38,7 +38,7 @@ def test_no_turn_of_a_session_is_printed_twice_beside_others(session, cli):
     assert cli("search", "gizmo", "--in", "turns").out.count("1 person: Fix the gizmo.") == 1
 
 
-def test_a_plan_is_printed_as_text(session, cli):
+def test_a_plan_is_printed_astext_of(session, cli):
     session(NAME, user("Plan it."), agent(call("p1", "ExitPlanMode", plan="# Plan\n\nGizmofy all")))
     cli("keep")
     assert "ExitPlanMode ▸: # Plan\n    \n    Gizmofy all" in cli("search", "gizmofy").out
@@ -267,4 +267,28 @@ def test_where_nothing_is_kept_nothing_is_made(home, project, cli):
 def test_arguments_that_are_nested_without_end_are_shown_as_they_are():
     deep = '{"plan": ' + "[" * 100_000
     turn = KeptTurn(line=1, role="agent", kind="call", text=deep)
-    assert _text(turn) == deep
+    assert text_of(turn) == deep
+
+
+def test_a_kept_session_is_exported_whole_as_markdown(session, cli):
+    answer = "\n".join(f"row {n}" for n in range(50)) + "\n```\nin a fence"
+    session(NAME, *SILENT, *shell(9, "cat notes.md", answer, failed=True))
+    cli("keep")
+    said = cli("show", NAME, "--markdown")
+    assert said.code == 0
+    lines = said.out.split("\n")
+    assert lines[0] == f"# Session {NAME}"
+    assert lines[2] == "claude-code, shop, 2026-03-01 10:00"
+    asked = said.out.index("## Person\n\nWhy does the command print its usage")
+    assert asked < said.out.index("## Agent\n\nBecause cobra prints it")
+    edit = "cmd/root.go\n- return err\n+ return NewSilentError(err)"
+    assert f"Edit:\n\n```\n{edit}\n```\n" in said.out
+    assert "Bash failed:\n\n````\nExit code 1\nrow 0\n" in said.out
+    assert "row 49\n```\nin a fence\n````\n" in said.out
+
+
+def test_a_record_is_exported_as_its_file(cli, project):
+    cli("wrapup", "--summary", "Moved the fixture.")
+    out = cli("show", "--markdown").out
+    assert out.startswith("---\ncalmkb: 1\nid: ")
+    assert "## Summary\n\nMoved the fixture." in out
