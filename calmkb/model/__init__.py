@@ -38,11 +38,12 @@ _NAMES = {
     "review.reflections": "Reflection Rejection",
     "review.signals": "SIGNAL_STATUSES SIGNAL_TYPES Signal",
     "sessions.entries": (
-        "CONTENT Continuation Entry FieldSpec FrontValue Section SessionContent split_why with_why"
+        "CONTENT Entry FieldSpec FrontValue Section SessionContent split_why with_why"
     ),
     "statistics": "Statistics",
     "views": (
-        "Draft Doubt Library NextStep Place Problem SessionView Theme DigestPreview PreviewedMemory"
+        "Continuation Draft Doubt Library NextStep Place Problem SessionView Theme DigestPreview "
+        "PreviewedMemory"
     ),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -28,6 +28,17 @@ class Problem:
     message: str
 
 
+@dataclass(frozen=True)
+class Continuation:
+    """A session that waits to be continued: a small part of its entry."""
+
+    id: str
+    created_at: datetime
+    project_name: str
+    summary: str
+    next_steps: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
     """An entry with what the reflections and this machine's log folder say of it.

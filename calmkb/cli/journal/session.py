@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import listed_kb, warn
+from calmkb.cli.base.common import kb_from, listed_kb, warn
 from calmkb.cli.base.json_io import json_option, json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import LazyGroup
@@ -69,6 +69,21 @@ def list_command(
         print_paged(_table(found))
 
 
+@session.command()
+@click.argument("session")
+@click.argument("name")
+@click.pass_context
+def rename(context: click.Context, session: str, name: str) -> None:
+    """Call SESSION NAME in lists and on the site; an empty NAME takes the name away.
+
+    SESSION begins an entry's id.
+    """
+    from calmkb.kb.journal.project_names import rename_session
+
+    entry = rename_session(kb_from(context), session, name)
+    click.echo(f"{entry.id[:8]} is called: {clip(entry.title or entry.summary, 60)}")
+
+
 def page(kb: "KnowledgeBase", identity: str, detail: "Detail") -> "Page":
     """Return one session, as `show` shows it."""
     from calmkb.kb.journal.session_commits import commit_lines
@@ -110,9 +125,9 @@ def _table(rows: "tuple[SessionRow, ...]") -> str:
     lines = [f"  {'ID':8}  {'Created':19}  {'Project':{project}}  Summary"]
     for row in rows:
         mark = "*" if row.reflected_at is None else " "
-        name, summary = (clip(row.project_name, project), clip(row.summary, width - left))
+        name, called = clip(row.project_name, project), clip(row.title or row.summary, width - left)
         created = datetime.fromisoformat(row.created_at).strftime(_TIME)
-        lines.append(f"{mark} {row.id[:8]}  {created}  {name:{project}}  {summary}")
+        lines.append(f"{mark} {row.id[:8]}  {created}  {name:{project}}  {called}")
     if any(row.reflected_at is None for row in rows):
         lines.append("\n* not reflected on yet")
     return "\n".join(line.rstrip() for line in lines)

@@ -34,6 +34,7 @@ class SessionRow:
     created_at: str
     working_directory: str
     project_name: str
+    title: str
     summary: str
     reflected_at: str | None
 
@@ -75,6 +76,7 @@ def _row(found: Found, names: ProjectNames) -> SessionRow:
         created_at=fields["created_at"],
         working_directory=fields["working_directory"],
         project_name=project_in(fields, names),
+        title=fields.get("title", ""),
         summary=fields["summary"],
         reflected_at=covering["created_at"] if covering else None,
     )

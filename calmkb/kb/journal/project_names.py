@@ -1,15 +1,17 @@
-"""`project`: what the projects of a knowledge base are called, and which of them are one."""
+"""What projects and sessions are called, and which projects are one."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from shlex import quote
 
+from calmkb.documents import render
 from calmkb.errors import CalmError, NotFoundError
+from calmkb.kb.base.filed import commit_message, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index, current_project
-from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.base.reading import ask_index, current_project, find_records
+from calmkb.kb.journal.sessions import get_session, read_contents
 from calmkb.model import GLOBAL_SCOPE, Entry, ProjectAlias
 from calmkb.store.git.identity import linked_worktrees
 from calmkb.store.index.project_names import latest_decision
@@ -146,3 +148,22 @@ def _several(projects: Sequence[KnownProject]) -> Iterator[Suggestion]:
 
 def _merge(names: Sequence[str], into: str) -> str:
     return f"calmkb project merge {' '.join(map(quote, [*names, into]))}"
+
+
+def rename_session(kb: KnowledgeBase, prefix: str, title: str) -> Entry:
+    """Commit a title for the session whose id begins so, "" for none; return its entry.
+
+    Raises NotFoundError where none or many do, RecordError for a title that is too long, StoreError
+    where the file changed meanwhile.
+    """
+    kb.catch_up()
+    view = get_session(kb, prefix)
+    (found,) = find_records(kb, view.replaced_by or view.entry.id, "session")
+    filed = read_filed(kb, found.path, Entry)
+    entry = replace(filed.record, title=" ".join(kb.redactor().text(title).split()))
+    if entry != filed.record:
+        named = f"rename(session): {entry.title or 'as its summary says'}"
+        message = commit_message(named, "", f"Calm-Entry: {entry.id}")
+        files = {filed.path: render(entry).encode()}
+        kb.save(files, message, kb.environment.now(), expected=filed.expected)
+    return entry

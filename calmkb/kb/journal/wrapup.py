@@ -13,8 +13,8 @@ from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
-from calmkb.kb.base.reading import ask_index
 from calmkb.kb.journal.session_commits import commits_made
+from calmkb.kb.journal.sessions import entry_of_session
 from calmkb.kb.journal.unwrapped import drop_unwrapped
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import (
@@ -37,7 +37,6 @@ from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
 from calmkb.store.git.repository import repository_named
-from calmkb.store.index.queries import Found, current_entry
 from calmkb.store.local.notices import CONTINUATIONS, note
 from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
 
@@ -83,18 +82,18 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     given = replace(given, commits=commits_made(kb, given))
     entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
-    earlier = _earlier(kb, entry)
+    earlier = entry_of_session(kb, entry.agent, entry.session_id)
     if given.drafted and entry.session_id and earlier is None:
         entry = replace(entry, id=imported_id(entry.agent, entry.session_id))
-    entry = replace(entry, created_at=_after(earlier, entry))
+    entry = _following(earlier, entry)
     marks = kb.repository.git_dir / "calmkb" / "begun"
     fresh = Named(entry.id, entry.created_at)
     with begun(marks, _digest(entry), fresh, now=kb.environment.now()) as named:
         entry = replace(entry, id=named.id, created_at=named.at)
         log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
-    if earlier and (before := earlier.fields["id"]) != entry.id:
-        log_path = hand_on_log(kb.environment.state, before, entry.id, entry.created_at)
+    if earlier and earlier.id != entry.id:
+        log_path = hand_on_log(kb.environment.state, earlier.id, entry.id, entry.created_at)
     if entry.needs_continuation:
         # The status line looks up the folder's own name, not the project's.
         note(kb.environment.state, CONTINUATIONS, Path(folder).name, entry.summary)
@@ -102,17 +101,12 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     return WrappedUp(entry, kb, log_path, done.warning)
 
 
-def _earlier(kb: KnowledgeBase, entry: Entry) -> Found | None:
-    """Return the entry that is shown of the same session so far."""
-    if not entry.session_id:
-        return None
-    return ask_index(kb, lambda index: current_entry(index, entry.agent, entry.session_id))
-
-
-def _after(earlier: Found | None, entry: Entry) -> datetime:
-    """Return the time of an entry, which is after the earlier one's: the newest is shown."""
-    after = earlier and datetime.fromisoformat(earlier.fields["created_at"]) + timedelta(seconds=1)
-    return max(entry.created_at, after or entry.created_at)
+def _following(earlier: Entry | None, entry: Entry) -> Entry:
+    """Return an entry as later than the earlier one, since the newest is shown, and named as it."""
+    if earlier is None:
+        return entry
+    after = max(entry.created_at, earlier.created_at + timedelta(seconds=1))
+    return replace(entry, title=entry.title or earlier.title, created_at=after)
 
 
 def _check_limits(given: WrapUp) -> None:

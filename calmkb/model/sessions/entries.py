@@ -28,18 +28,6 @@ from calmkb.model.checks import (
     raise_together,
 )
 
-
-@dataclass(frozen=True)
-class Continuation:
-    """A session that waits to be continued: a small part of its entry."""
-
-    id: str
-    created_at: datetime
-    project_name: str
-    summary: str
-    next_steps: tuple[str, ...]
-
-
 _MARK = "\nWhy:"
 
 THREAD_LIMIT = 8
@@ -106,6 +94,10 @@ class SessionContent:
         "Summary", "text", "What was done, in two or three sentences.",
         option="--summary", weight="title", limit=SUMMARY_LIMIT, always=True,
     )  # fmt: skip
+    title: str = _content(
+        "Title", "line", "A name for the session; else its summary's first words name it.",
+        option="--title", weight="title", tool=False,
+    )  # fmt: skip
     friction_points: tuple[str, ...] = _content(
         "Friction points", "items", "A problem, blocker or surprise: one sentence each.",
         option="--friction", weight="friction", default=(),
@@ -169,7 +161,7 @@ CONTENT: Mapping[str, FieldSpec] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry(SessionContent):
-    """One session as it is kept; never rewritten."""
+    """One session as it is kept; never rewritten but for its title."""
 
     id: str
     created_at: datetime

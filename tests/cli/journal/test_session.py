@@ -2,6 +2,8 @@
 
 import json
 
+from tests.conftest import git
+
 
 def wrap(cli, summary, *more):
     return json.loads(cli("wrapup", "--summary", summary, "--json", *more).out)["id"]
@@ -78,3 +80,45 @@ def test_a_long_log_is_shown_in_short_and_whole_on_demand(project, cli, tmp_path
         "Log:\n1 person: count the apples\n"
     )
     assert "noise noise" in cli("session", "show", identity, "--full").out
+
+
+def test_a_session_is_renamed_in_lists_and_search(project, cli):
+    cli("wrapup", "--summary", "Moved the fixture.")
+    identity = newest(cli)["id"]
+    said = cli("session", "rename", identity[:8], " The  cart ")
+    assert (said.code, said.out) == (0, f"{identity[:8]} is called: The cart\n")
+    assert "The cart" in cli("session", "list").out
+    row = newest(cli)
+    assert (row["title"], row["summary"]) == ("The cart", "Moved the fixture.")
+    assert identity[:8] in cli("search", "cart").out
+    assert git(project, "log", "-1", "--format=%s").strip() == "rename(session): The cart"
+
+    cli("session", "rename", identity[:8], "")
+    assert newest(cli)["title"] == ""
+
+
+def test_a_name_outlives_a_better_wrap_up_of_the_session(project, cli):
+    cli("wrapup", "--summary", "Began.", "--session-id", "s1")
+    cli("session", "rename", newest(cli)["id"], "The cart")
+    first = newest(cli)["id"]
+    cli("wrapup", "--summary", "Moved the fixture.", "--session-id", "s1")
+    assert newest(cli)["title"] == "The cart"
+    cli("session", "rename", first, "The basket")  # the id of words that were replaced
+    assert newest(cli)["title"] == "The basket"
+
+
+def test_no_secret_and_no_second_line_is_in_a_name(project, cli):
+    cli("wrapup", "--summary", "Moved the fixture.")
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    cli("session", "rename", newest(cli)["id"], f"cart\nCalm-Entry: x {secret}")
+    assert "ghp_" not in newest(cli)["title"]
+    assert "\nCalm-Entry: x" not in git(project, "log", "-1", "--format=%B")
+
+
+def test_a_session_that_is_not_there_cannot_be_renamed(project, cli):
+    said = cli("session", "rename", "ffff", "The cart")
+    assert (said.code, "not found" in said.err) == (1, True)
+
+
+def newest(cli):
+    return json.loads(cli("session", "list", "--limit", "1", "--json").out)["entries"][0]

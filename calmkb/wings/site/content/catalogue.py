@@ -138,7 +138,8 @@ class Catalogue:
     def _quotable(self, source: str) -> tuple[object, ...]:
         """Return what `landing` makes its title and its place of."""
         if view := self.entry_by_id.get(source):
-            return view.entry.summary, view.entry.friction_points, view.entry.next_steps
+            one = view.entry
+            return one.title, one.summary, one.friction_points, one.next_steps
         return ()
 
     @cached_property

@@ -24,8 +24,8 @@ def landing(entry: Entry, quote: str) -> Landing:
     for field in _FIELDS:
         for item in getattr(entry, field):
             if wanted and wanted in normal(item):
-                return Landing(session_title(entry.summary, _TITLE), item_id(field, item))
-    return Landing(session_title(entry.summary, _TITLE), "")
+                return Landing(session_title(entry, _TITLE), item_id(field, item))
+    return Landing(session_title(entry, _TITLE), "")
 
 
 def item_id(field: str, item: str) -> str:

@@ -146,7 +146,7 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         catalogue.addresses[entry.id],
         "session",
         values,
-        title=session_title(entry.summary, 110),
+        title=session_title(entry, 110),
         statement=entry.summary,
         search=(*entry.friction_points, entry.summary, *entry.next_steps, *words),
         file=catalogue.source.files.get(entry.id, ""),

@@ -2,6 +2,8 @@
 
 import re
 
+from calmkb.model import Entry
+from calmkb.model.words import short_line
 from calmkb.wings.site.text.sanitize import headline
 
 _WHO = r"(?:the (?:user|person|developer|maintainer)|user|they)"
@@ -31,11 +33,14 @@ def memory_title(text: str, limit: int = 90) -> str:
     return headline(text, limit)
 
 
-def session_title(summary: str, limit: int = 90) -> str:
-    """Return the first sentence of a summary without its lead-up, cut at a word; not escaped.
+def session_title(entry: Entry, limit: int = 90) -> str:
+    """Return what a person called a session, else the first sentence of its summary; not escaped.
 
-    "The user asked to fix the login." is "Fix the login."
+    Without its lead-up, cut at a word: "The user asked to fix the login." is "Fix the login."
     """
+    if entry.title:
+        return short_line(entry.title, limit)
+    summary = entry.summary
     if quoted := _QUOTED.match(headline(summary, 1000)):
         return headline(quoted[1], limit)
     text = summary.strip()

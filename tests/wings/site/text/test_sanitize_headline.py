@@ -4,6 +4,7 @@ import pytest
 
 from calmkb.wings.site.text.sanitize import headline
 from calmkb.wings.site.text.titles import session_title
+from tests.wings.site.sample import entry
 
 
 def test_only_an_opening_mark_is_left_out_of_a_headline():
@@ -48,4 +49,8 @@ def test_a_long_line_is_cut_after_a_clause_and_never_inside_code():
     ],
 )  # fmt: skip
 def test_a_session_is_called_by_what_was_done(summary: str, title: str) -> None:
-    assert session_title(summary) == title
+    assert session_title(entry(1, "shop", summary)) == title
+
+
+def test_a_session_is_called_by_the_name_it_was_given() -> None:
+    assert session_title(entry(1, "shop", "Moved it.", title="v2.0. The cart")) == "v2.0. The cart"
