@@ -61,9 +61,7 @@ def set_state(
     made = replace(filed.record, state=state)
     verb = _REOPENED if state == "pending" else state
     message = _message(verb, made, kb.redactor().text(reason).strip())
-    kb.save(
-        {filed.path: render(made).encode()}, message, kb.environment.now(), expected=filed.expected
-    )
+    kb.save({filed.path: render(made).encode()}, message, expected=filed.expected)
     return made, True
 
 

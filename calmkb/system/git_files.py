@@ -1,5 +1,6 @@
 """Git directories found by their files alone: asking git costs three milliseconds a time."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -26,3 +27,11 @@ def text_of(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return ""
+
+
+def linked_worktrees(shared: Path) -> Iterator[Path]:
+    """Yield the folders that a git directory has, or had, linked work trees in."""
+    for mark in sorted(shared.glob("worktrees/*/gitdir")):
+        place = Path(text_of(mark).strip())
+        if place.name == ".git" and place.is_absolute():
+            yield place.parent

@@ -131,12 +131,12 @@ class KnowledgeBase:
         self,
         files: Mapping[str, bytes | None],
         message: str,
-        at: datetime,
+        at: datetime | None = None,
         *,
         expected: Mapping[str, str] | None = None,
         repeated: bool = False,
     ) -> "Commit":
-        """Commit `files` (paths below the journal folder) in one act.
+        """Commit `files` (paths below the journal folder) in one act, as of now or `at`.
 
         StoreError where the last commit holds something else than `expected` (path → blob id).
         `repeated` files that are committed already are not committed again.
@@ -146,6 +146,7 @@ class KnowledgeBase:
         prefix = self.prefix
         placed = {f"{prefix}/{path}": data for path, data in files.items()}
         known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
+        at = at or self.environment.now()
         done = commit(self.repository, Change(placed, message, at, known, repeated))
         self._note_own(files)
         return done

@@ -237,7 +237,7 @@ class _Run:
         if self._waiting:
             count = len(self._waiting)
             message = f"import({self._request.source}): {counted(count, 'session')}\n"
-            self._kb.save(self._waiting, message, self._kb.environment.now())
+            self._kb.save(self._waiting, message)
             self.done.commits += 1
         for entry, log in self._logs:
             content = self._redactor("").json_lines(read_log(log))

@@ -3,20 +3,19 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Own, Project, project_of, repository_at
 from calmkb.model import name_in_path
-from calmkb.store.git.identity import (
-    RepositoryIdentity,
-    identify,
-    linked_worktrees,
-    remote_identity,
-    repository_with_worktree,
-)
+from calmkb.store.git.identity import RepositoryIdentity, identify, remote_identity
 from calmkb.store.git.repository import Repository, find_repository
+from calmkb.system.git_files import linked_worktrees
+
+_LIMIT = 2_000
+"""Folders that are looked into beside a missing one."""
 
 
 class SessionProjects:
@@ -70,7 +69,7 @@ class SessionProjects:
         tops = [one.top for one in self._own_repositories]
         shared = [one.common_dir.resolve() for one in self._own_repositories]
         tops += [place.parent for place in shared if place.name == ".git"]
-        return (*tops, *(place for one in self._own_repositories for place in _linked(one)))
+        return (*tops, *(place for one in shared for place in linked_worktrees(one)))
 
     @cached_property
     def _own_repositories(self) -> tuple[Repository, ...]:
@@ -104,9 +103,9 @@ class SessionProjects:
         if folder.is_dir():
             return repository_at(folder, self._kb.environment)
         for one in self._own_repositories:
-            if any(folder.is_relative_to(place) for place in _linked(one)):
+            if _holds(one.common_dir.resolve(), folder):
                 return one
-        if linked := repository_with_worktree(folder):
+        if linked := _repository_with_worktree(folder):
             return find_repository(linked)
         left = next((above for above in folder.parents if above.is_dir()), folder)
         return repository_at(left, self._kb.environment)
@@ -115,5 +114,17 @@ class SessionProjects:
         return remote_identity(url) if url else None
 
 
-def _linked(repository: Repository) -> Iterator[Path]:
-    return linked_worktrees(repository.common_dir.resolve())
+def _repository_with_worktree(folder: Path) -> Path | None:
+    """Return the work tree of a repository beside `folder`, or above, that it was linked to."""
+    for above in folder.parents:
+        if not above.is_dir():
+            continue
+        for git_dir in islice(above.glob("*/.git"), _LIMIT):
+            if git_dir.is_dir() and _holds(git_dir, folder):
+                return git_dir.parent
+        return None
+    return None
+
+
+def _holds(git_dir: Path, folder: Path) -> bool:
+    return any(folder.is_relative_to(linked) for linked in linked_worktrees(git_dir))

@@ -13,8 +13,8 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, current_project, find_records
 from calmkb.kb.journal.sessions import get_session, read_contents
 from calmkb.model import GLOBAL_SCOPE, Entry, ProjectAlias
-from calmkb.store.git.identity import linked_worktrees
 from calmkb.store.index.project_names import latest_decision
+from calmkb.system.git_files import linked_worktrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,5 @@ def rename_session(kb: KnowledgeBase, prefix: str, title: str) -> Entry:
     if entry != filed.record:
         named = f"rename(session): {entry.title or 'as its summary says'}"
         message = commit_message(named, "", f"Calm-Entry: {entry.id}")
-        files = {filed.path: render(entry).encode()}
-        kb.save(files, message, kb.environment.now(), expected=filed.expected)
+        kb.save({filed.path: render(entry).encode()}, message, expected=filed.expected)
     return entry

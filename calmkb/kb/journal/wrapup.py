@@ -132,7 +132,7 @@ def _save(
     path = None if log is None else save_log(state, entry.id, entry.created_at, log)
     files = {record_path(entry): render(entry).encode()}
     try:
-        done = kb.save(files, _message(entry), kb.environment.now(), repeated=repeated)
+        done = kb.save(files, _message(entry), repeated=repeated)
     except BaseException:
         delete_logs(state, (entry.id,))
         raise

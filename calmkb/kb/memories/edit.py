@@ -46,7 +46,7 @@ def edit_memory(
     if path != filed.path:
         files[filed.path] = None
         expected[path] = ""
-    kb.save(files, message("edit", edited), kb.environment.now(), expected=expected)
+    kb.save(files, message("edit", edited), expected=expected)
     return edited
 
 
@@ -74,12 +74,9 @@ def merge_memories(
     made = replace(united(into.record, gone.record), approved_by=approved_by)
     if text.strip():
         made = points.memory_made(kb, _reworded(made, kb.redactor().text(text).strip()))
-    kb.save(
-        {into.path: render(made).encode(), gone.path: None},
-        message("merge", made, reason=f"{gone.record.id} went into {into.record.id}."),
-        kb.environment.now(),
-        expected={**into.expected, **gone.expected},
-    )
+    note = message("merge", made, reason=f"{gone.record.id} went into {into.record.id}.")
+    files = {into.path: render(made).encode(), gone.path: None}
+    kb.save(files, note, expected={**into.expected, **gone.expected})
     return made
 
 

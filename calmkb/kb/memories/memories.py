@@ -137,7 +137,7 @@ def retire_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> tup
     """
     filed = locate(kb, get_memory(kb, memory_id).id)
     note = message("retire", filed.record, reason=kb.redactor().text(reason).strip())
-    done = kb.save({filed.path: None}, note, kb.environment.now(), expected=filed.expected)
+    done = kb.save({filed.path: None}, note, expected=filed.expected)
     return filed.record, done.id
 
 

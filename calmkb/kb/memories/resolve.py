@@ -67,7 +67,7 @@ def resolve_memory(
     files: dict[str, bytes | None] = {left.path: None, right.path: None}
     files[path] = render(made).encode()
     expected = {path: "", **left.expected, **right.expected}
-    kb.save(files, message("resolve", made), kb.environment.now(), expected=expected)
+    kb.save(files, message("resolve", made), expected=expected)
     return made
 
 

@@ -57,7 +57,7 @@ def move_sessions(kb: KnowledgeBase) -> Moved:
         expected = {path: blob for one in filed for path, blob in one.expected.items()}
         files: dict[str, bytes | None] = {one.path: None for one in filed}
         note = f"move: {counted(len(filed), 'session')} into the journal of their repository"
-        source.save(files, note, kb.environment.now(), expected=expected)
+        source.save(files, note, expected=expected)
     return Moved(len(filed), cited)
 
 
@@ -70,7 +70,7 @@ def _copy(filed: list[Filed[Entry]], source: KnowledgeBase, target: KnowledgeBas
     }
     if new:
         note = f"move: {counted(len(new), 'session')} from a personal knowledge base"
-        target.save(new, note, target.environment.now(), expected=dict.fromkeys(new, ""))
+        target.save(new, note, expected=dict.fromkeys(new, ""))
 
 
 def _personal(kb: KnowledgeBase) -> KnowledgeBase:

@@ -2,16 +2,17 @@
 
 import contextlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from calmkb.errors import StoreError
 from calmkb.store.git.authorship import is_shallow
 from calmkb.store.git.refs import branch_in, tip_in
 from calmkb.store.git.repository import Repository, repository_named
+from calmkb.store.git.settings import settings_of
 from calmkb.system.files import write_atomically
 
 _URL = re.compile(
@@ -19,7 +20,8 @@ _URL = re.compile(
 )
 _SCP = re.compile(r"(?:[^/@:]+@)?(?P<host>[^/:@]{2,}):(?!//)(?P<path>[^\\]+)")
 _HOST = re.compile(r"[a-z0-9.-]{1,200}")
-_PATH = re.compile(r"(?:[\w.~+-]|%20)+(?:/(?:[\w.~+-]|%20)+){0,9}")
+_PATH = re.compile(r"[\w.~+ -]+(?:/[\w.~+ -]+){0,9}")
+_CODECOMMIT = re.compile(r"codecommit::([\w-]+)://(?:[^/@]*@)?")
 _PLACES = tuple(
     (re.compile(pattern, re.IGNORECASE), there)
     for pattern, there in (
@@ -29,6 +31,8 @@ _PLACES = tuple(
         (r"^dev\.azure\.com/([^/]+)/_git/([^/]+)$", r"dev.azure.com/\1/\2/\2"),
         (r"^(dev\.azure\.com)/(.+)/_git/", r"\1/\2/"),
         (r"^(?:www|ssh|altssh)\.(github|gitlab|bitbucket)\.", r"\1."),
+        (r"^(github|gitlab|bitbucket)\.(com|org)-[^/]+/", r"\1.\2/"),  # a name in ~/.ssh/config
+        (r"^([^/]*(?:gerrit|review|googlesource)[^/]*)/a/", r"\1/"),  # over HTTPS, with a password
         (r"^([^/]+)/scm/", r"\1/"),  # Bitbucket on a server of one's own, over HTTPS
     )
 )
@@ -37,8 +41,6 @@ _SUFFIX = re.compile(r"(?:\.git|/)+\Z", re.IGNORECASE)
 _ROOT = "calmkb/root-commit"
 """Below the git directory: a walk to the first commit takes long where there are many."""
 _LOCAL_HOPS = 5
-_LIMIT = 2_000
-"""Folders that are looked into beside a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,14 @@ def remote_identity(url: str) -> RepositoryIdentity | None:
 
     None for a folder of this machine, and for what is no URL.
     """
-    text = url.strip()
+    text = _CODECOMMIT.sub(r"https://git-codecommit.\1.amazonaws.com/v1/repos/", url.strip())
     found = _URL.fullmatch(text) or (None if "://" in text else _SCP.fullmatch(text))
     if found is None:
         return None
     host, path = found["host"].lower(), _SUFFIX.sub("", re.split(r"[?#]", found["path"])[0])
-    path = path.lstrip("/")
+    path = "" if " " in path else normalize("NFC", unquote(path.lstrip("/")))
     if not (_HOST.fullmatch(host) and _PATH.fullmatch(path)) or ".." in path.split("/"):
         return None
-    path = path.replace("%20", " ")
     key = f"{host}/{path}"
     for place, there in _PLACES:
         key = place.sub(there, key)
@@ -81,7 +82,7 @@ def folder_name(repository: Repository) -> str:
 
 
 def _identify(repository: Repository, hops: int) -> RepositoryIdentity:
-    url = repository.setting("remote.origin.url")
+    url = _remote_url(repository)
     if found := remote_identity(url):
         return found
     source = _local_remote(repository, url)
@@ -90,6 +91,16 @@ def _identify(repository: Repository, hops: int) -> RepositoryIdentity:
             return _identify(source, hops - 1)
         return RepositoryIdentity(_root_commit(repository), _SUFFIX.sub("", source.name))
     return RepositoryIdentity(_root_commit(repository), folder_name(repository))
+
+
+def _remote_url(repository: Repository) -> str:
+    """Return the remote's URL as git opens it: of what `insteadOf` says, the longest counts."""
+    settings = settings_of(repository)
+    url, said = settings.get("remote.origin.url", ""), [("", "url.")]
+    said += [(begin, key.removesuffix(".insteadof")) for key, begin in settings.items()
+             if key.endswith(".insteadof") and url.startswith(begin)]  # fmt: skip
+    begin, instead = max(said, key=lambda one: len(one[0]))
+    return instead.removeprefix("url.") + url.removeprefix(begin)
 
 
 def _local_remote(repository: Repository, url: str) -> Repository | Path | None:
@@ -116,7 +127,7 @@ def _root_commit(repository: Repository) -> str:
         return known
     branch = branch_in(repository.git_dir)
     tip = tip_in(repository.git_dir, branch) if branch else None
-    first = _first_commit(repository, tip) if tip else _listed_first(repository)
+    first = (_first_commit if tip else _first_commit.__wrapped__)(repository, tip or "")
     if not first or is_shallow(repository):
         return ""
     key = f"root:{first[:12]}"
@@ -130,36 +141,5 @@ def _root_commit(repository: Repository) -> str:
 @lru_cache(maxsize=32)
 def _first_commit(repository: Repository, tip: str) -> str:
     """Return the first commit: asked again once HEAD is at another `tip`."""
-    return _listed_first(repository)
-
-
-def _listed_first(repository: Repository) -> str:
     listed = repository.git.ask("rev-list", "--max-parents=0", "HEAD")
     return listed.split()[-1] if listed else ""
-
-
-def linked_worktrees(common_dir: Path) -> Iterator[Path]:
-    """Yield the folders that a repository has, or had, linked work trees in."""
-    for mark in sorted(common_dir.glob("worktrees/*/gitdir")):
-        try:
-            place = Path(mark.read_text(encoding="utf-8").strip())
-        except (OSError, ValueError):
-            continue
-        if place.name == ".git" and place.is_absolute():
-            yield place.parent
-
-
-def repository_with_worktree(folder: Path) -> Path | None:
-    """Return the work tree of a repository beside `folder`, or above, that it was linked to."""
-    for above in folder.parents:
-        if not above.is_dir():
-            continue
-        for git_dir in islice(above.glob("*/.git"), _LIMIT):
-            if git_dir.is_dir() and _holds(git_dir, folder):
-                return git_dir.parent
-        return None
-    return None
-
-
-def _holds(git_dir: Path, folder: Path) -> bool:
-    return any(folder.is_relative_to(linked) for linked in linked_worktrees(git_dir))

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from calmkb.store.git.repository import Repository
 
 _ASKED = (
-    r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase)|remote\.origin\.url)$"
+    r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase)|remote\.origin\.url"
+    r"|url\..*\.insteadof)$"
 )
 _NOTE = "calmkb/settings.json"
 _DAY = 86_400  # after which git is asked again: where a system's own settings are, only it knows

@@ -51,6 +51,17 @@ def test_all_forms_of_a_remote_are_one_repository_and_tell_no_user(url):
                                          "https://acme.visualstudio.com/DefaultCollection/web/_git/shop"]),
         ("dev.azure.com/acme/my web/shop", ["https://dev.azure.com/acme/My%20Web/_git/shop",
                                             "git@ssh.dev.azure.com:v3/acme/My%20Web/shop"]),
+        ("github.com/acme/shop", ["git@github.com-work:acme/shop", "git@github.com:acme/shop"]),
+        ("git-codecommit.eu-west-1.amazonaws.com/v1/repos/shop", [
+            "codecommit::eu-west-1://work@shop", "codecommit::eu-west-1://shop",
+            "ssh://git-codecommit.eu-west-1.amazonaws.com/v1/repos/shop",
+            "https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/shop"]),
+        ("gerrit.acme.dev/web/shop", ["https://ada@gerrit.acme.dev/a/web/shop",
+                                      "ssh://ada@gerrit.acme.dev:29418/web/shop"]),
+        ("git.acme.dev/web/caf\u00e9", ["https://git.acme.dev/web/cafe\u0301.git",
+                                       "https://git.acme.dev/web/caf%C3%A9",
+                                       "git@git.acme.dev:web/caf\u00e9.git"]),
+        ("github.com/a/shop", ["https://github.com/a/shop", "git@github.com:a/shop"]),
         ("dev.azure.com/acme/shop/shop", ["https://dev.azure.com/acme/_git/shop",
                                           "git@ssh.dev.azure.com:v3/acme/shop/shop"]),
     ],
@@ -62,10 +73,18 @@ def test_one_repository_has_one_key_by_every_way_that_its_host_offers(key, urls)
 @pytest.mark.parametrize(
     "url",
     ["", "/srv/git/shop.git", "../shop", "file:///srv/shop.git", "C:\\git\\shop", "https://host",
-     "https://host/../../etc/passwd", "ext::sh -c id", "https://host/a b", "git@host:\n/x"],
+     "https://host/../../etc/passwd", "ext::sh -c id", "https://host/a b", "git@host:\n/x",
+     "https://host/%2e%2e/x", "https://host/x%0ay"],
 )  # fmt: skip
 def test_what_names_no_repository_on_a_host_is_none(url):
     assert remote_identity(url) is None
+
+
+def test_a_remote_is_known_as_git_opens_it(repo):
+    git(repo, "remote", "add", "origin", "acme:shop.git")
+    git(repo, "config", "url.https://git.acme.dev/.insteadOf", "ac")
+    git(repo, "config", "url.git@git.acme.dev:Web/.insteadOf", "acme:")
+    assert identify(find_repository(repo)).key == "git.acme.dev/Web/shop"
 
 
 def test_worktrees_sub_folders_and_clones_are_one_repository(repo, tmp_path):

@@ -89,7 +89,7 @@ def forget(kb: KnowledgeBase, plan: Forgetting) -> str:
     (state / CONTINUATIONS).unlink(missing_ok=True)  # quotes summaries; the status line says less
     if ids:
         message = f"calmkb: forget {counted(len(ids), 'entry', 'entries')}"
-        commit = kb.save(dict.fromkeys(plan.entries), message, kb.environment.now()).id
+        commit = kb.save(dict.fromkeys(plan.entries), message).id
     _remove_caches(kb)
     update_note(kb)
     return commit

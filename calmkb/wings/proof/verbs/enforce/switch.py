@@ -201,12 +201,8 @@ def _without_hook(kb: KnowledgeBase, memories: Sequence[str]) -> Iterator[tuple[
 
 
 def _save(kb: KnowledgeBase, filed: Filed[Memory], memory: Memory, verb: str) -> None:
-    kb.save(
-        {filed.path: render(memory).encode()},
-        message(verb, memory),
-        kb.environment.now(),
-        expected=dict(filed.expected),
-    )
+    files = {filed.path: render(memory).encode()}
+    kb.save(files, message(verb, memory), expected=filed.expected)
 
 
 def _row(kb: KnowledgeBase, memory: Memory) -> EnforcedMemory:
