@@ -32,7 +32,7 @@ def serve(
     Runs that were running when the last server died are marked as failed first.
     """
     try:
-        from calmkb.wings.runs.verbs.server import serve_runs
+        from calmkb.wings.runs.http.server import serve_runs
     except ModuleNotFoundError as error:
         from calmkb.kb.project.install_source import install_extra
 

@@ -1,4 +1,4 @@
 """The run journal over HTTP: sessions and runs as JSON, entries live, pages for people.
 
-Read `routes` first, then `bodies`; `app` puts everything together behind calmkb.http_server.
+Read `routes` first, then `bodies`; `app` puts everything together, and `server` serves it.
 """

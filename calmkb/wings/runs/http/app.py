@@ -13,13 +13,13 @@ import calmkb
 from calmkb.errors import CalmError
 from calmkb.http_server.guard import Guard, allowed_hosts, check_address
 from calmkb.http_server.timeouts import SlowReaderTimeout
-from calmkb.wings.runs.base import Runner
 from calmkb.wings.runs.http.errors import JsonTooLarge, add_handlers
 from calmkb.wings.runs.http.login import LOGIN, LOGIN_ROUTES
 from calmkb.wings.runs.http.pages import ASSETS, PAGES
 from calmkb.wings.runs.http.routes import ROUTES
 from calmkb.wings.runs.http.streams import IgnoreLostClients
 from calmkb.wings.runs.store.store import RunJournal
+from calmkb.wings.runs.verbs.running import KbRunner
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -42,7 +42,7 @@ _HEADERS = {
 _DEFAULT_HEADERS = {"cache-control": "no-store", "referrer-policy": "no-referrer"}
 
 
-def make_app(journal: RunJournal, runner: Runner) -> FastAPI:
+def make_app(journal: RunJournal, runner: KbRunner) -> FastAPI:
     """Return the application on a journal and a runner; both are closed with it."""
 
     @contextlib.asynccontextmanager

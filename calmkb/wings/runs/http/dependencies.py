@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from calmkb.errors import NotFoundError
-from calmkb.wings.runs.base import Runner
 from calmkb.wings.runs.model import Run
 from calmkb.wings.runs.store.store import RunJournal
+from calmkb.wings.runs.verbs.running import KbRunner
 
 MOST = 1_000_000_000
 """The highest entry number, and the highest offset of a list."""
@@ -20,8 +20,8 @@ def _journal(request: Request) -> RunJournal:
     return journal
 
 
-def _runner(request: Request) -> Runner:
-    runner: Runner = request.app.state.runner
+def _runner(request: Request) -> KbRunner:
+    runner: KbRunner = request.app.state.runner
     return runner
 
 
@@ -41,7 +41,7 @@ def _checked(what: str, given: str) -> str:
 
 
 Journal = Annotated[RunJournal, Depends(_journal)]
-RunnerOf = Annotated[Runner, Depends(_runner)]
+RunnerOf = Annotated[KbRunner, Depends(_runner)]
 SessionId = Annotated[str, Depends(_session_id)]
 RunId = Annotated[str, Depends(_run_id)]
 

@@ -2,18 +2,42 @@
 
 import asyncio
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import uvicorn
 from fastapi import FastAPI
 
 from calmkb.errors import CalmError
+from calmkb.http_server.guard import check_address
 from calmkb.http_server.timeouts import CONNECTIONS, RequestTimeoutProtocol
-from calmkb.wings.runs.http.app import guarded
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.wings.runs.http.app import guarded, make_app
+from calmkb.wings.runs.verbs.running import KbRunner, open_runs
 
 SHUTDOWN_SECONDS = 2
 """How long open replies are waited for; a client that does not read is then disconnected."""
 _LAST_RESORT_SECONDS = 10
+
+
+async def serve_runs(
+    kb: KnowledgeBase, database: str | None, *, host: str, port: int, token: str | None,
+    names: Sequence[str], ready: Callable[[str], None],
+) -> None:  # fmt: skip
+    """Serve until interrupted; `ready` is given the address once the server listens.
+
+    Clients must send `token`, and may call the server by `names` too. CalmError on an address that
+    needs a token and has none, or that cannot be listened on. Runs are cancelled and the journal is
+    closed at the end.
+    """
+    check_address(host, token)
+    with bound(host, port) as listener:
+        journal = await open_runs(kb, database)
+        port = listener.getsockname()[1]
+        app = make_app(journal, KbRunner(kb, journal))
+        server = make_server(app, host=host, port=port, token=token, names=names)
+        name = f"[{host.strip('[]')}]" if ":" in host else host
+        ready(f"http://{name}:{port}/")
+        await server.serve(sockets=[listener])
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -1,5 +1,4 @@
 """Agents that run as programs, tied to a knowledge base.
 
-Read `running` first, then `execution`; `agents` lists the agents, and `server` serves runs over
-HTTP.
+Read `running` first, then `execution`; `agents` lists the agents.
 """

@@ -70,12 +70,16 @@ class KbRunner:
         return agent_types(self._kb)
 
     async def begin_session(self, agent_type: str, *, title: str = "") -> RunSession:
-        """Begin a session with a configured agent; the title is filtered."""
+        """Begin a session; the title is filtered. ConfigError where its agent is not configured."""
         find_agent(self._kb, agent_type, run_id="", max_steps=None)
         return await self.journal.create_session(agent_type, title=self._clean(storable(title)))
 
     async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
-        """Begin a run in the background and return at once."""
+        """Begin a run in the background and return at once.
+
+        NotFoundError on an unknown session, RunConflictError on an archived one, ConfigError where
+        its type of agent is not configured.
+        """
         session = await self.journal.get_session(session_id)
         steps = (config or {}).get("maxSteps")
         model = str((config or {}).get("model") or "")
@@ -100,7 +104,11 @@ class KbRunner:
         return run
 
     async def cancel(self, run_id: str) -> Run:
-        """Stop a run; the process that executes it is asked, and given time to answer."""
+        """Stop a run, of this or of another process; RunConflictError where it has ended.
+
+        The process that executes it is asked, and given time to answer: without an answer the run
+        is returned as still running.
+        """
         if running := self._running.get(run_id):
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
