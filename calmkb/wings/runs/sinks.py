@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calmkb.model.words import clip
-from calmkb.wings.runs.base import ToolFailure
 from calmkb.wings.runs.filtering import KEY_CHARACTERS, SUMMARY, cut_deep, filtered
 from calmkb.wings.runs.model import EntryType, Json
 from calmkb.wings.runs.store.values import storable
@@ -69,6 +68,14 @@ class Limits:
     entries: int = 20_000
     text: int = 100_000
     result: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFailure:
+    """A tool of a run that failed, and what it answered; the reason may be on any line."""
+
+    tool: str
+    output: str
 
 
 class OutputLimitError(Exception):

@@ -15,6 +15,8 @@ from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 from calmkb.wings.runs.commands.common import URL, database, drive, needs_runs
+from calmkb.wings.runs.model import RUN_STATUSES, RunStatus
+from calmkb.wings.runs.usage import GROUPS, add_up
 
 if TYPE_CHECKING:
     from calmkb.cli.journal.show import Page
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     from calmkb.wings.runs.verbs.running import KbRunner
 
 T = TypeVar("T")
-_STATUSES = ("running", "completed", "failed", "cancelled")
-
+_since = click.option(
+    "--since", type=DAY, help="Only runs from this day (UTC).",
+    callback=lambda _context, _option, day: day and day.replace(tzinfo=UTC),
+)  # fmt: skip
 
 _COMMANDS = {
     "TYPE": ("calmkb.wings.runs.commands.run:run", "Give the agent TYPE the TASK, and follow it."),
@@ -48,15 +52,19 @@ def runs() -> None:
 
 
 @runs.command("list")
-@click.option("--status", type=click.Choice(_STATUSES), help="Only runs of this status.")
+@click.option("--status", type=click.Choice(RUN_STATUSES), help="Only runs of this status.")
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True,
               help="How many.")  # fmt: skip
 @database
 @click.pass_context
-def list_(context: click.Context, status: str | None, limit: int, database: str | None) -> None:
+def list_(
+    context: click.Context, status: RunStatus | None, limit: int, database: str | None
+) -> None:
     """List runs, newest first: id, status, agent, task."""
     kb = kb_from(context)
-    found = _on_runner(kb, database, lambda runner: runner.recent(status, limit))
+    found = _on_runner(
+        kb, database, lambda runner: runner.journal.list_recent_runs(status=status, limit=limit)
+    )
     for run in found:
         task = visible(" ".join(run.task.split()))[:80]
         click.echo(f"{run.id}  {run.status:9}  {run.agent_type}  {task}")
@@ -73,8 +81,7 @@ def cancel(context: click.Context, run_id: str, database: str | None) -> None:
 
     Its program gets SIGTERM, and SIGKILL two seconds later.
     """
-    kb = kb_from(context)
-    run = _on_runner(kb, database, lambda runner: runner.cancel(run_id))
+    run = _on_runner(kb_from(context), database, lambda runner: runner.cancel(run_id))
     if run.status == "running":
         raise CalmError(f"run {run.id} still runs: the process that executes it does not answer")
     click.echo(f"Run {run.id}: {run.status}")
@@ -85,7 +92,7 @@ def cancel(context: click.Context, run_id: str, database: str | None) -> None:
               help="Spans in OTLP's JSON: to FILE (-: standard output), or without one to the "
               "collector of OTEL_EXPORTER_OTLP_ENDPOINT.")  # fmt: skip
 @click.option("--session-id", help="Only this session.")
-@click.option("--since", type=DAY, help="Only runs from this day (UTC).")
+@_since
 @database
 @click.pass_context
 def export(
@@ -99,23 +106,22 @@ def export(
     from calmkb.wings.runs.verbs.export import export_runs
 
     kb = kb_from(context)
-    start = since.replace(tzinfo=UTC) if since else None
     count = _on_runner(kb, database, lambda runner: export_runs(
-        kb, runner.journal, file, session_id=session_id, since=start))  # fmt: skip
+        kb, runner.journal, file, session_id=session_id, since=since))  # fmt: skip
     click.echo(f"Exported {count} runs.", err=True)
 
 
 @runs.command()
-@click.option("--by", type=click.Choice(("week", "project", "agent", "session")), default="week",
-              show_default=True, help="What to add up by.")  # fmt: skip
-@click.option("--since", type=DAY, help="Only runs from this day (UTC).")
+@click.option("--by", type=click.Choice(tuple(GROUPS)), default="week", show_default=True,
+              help="What to add up by.")  # fmt: skip
+@_since
 @database
 @click.pass_context
 def usage(context: click.Context, by: str, since: "datetime | None", database: str | None) -> None:
     """Show tokens and cost of runs, as their clients reported them."""
     kb = kb_from(context)
-    start = since.replace(tzinfo=UTC) if since else None
-    rows = _on_runner(kb, database, lambda runner: runner.usage(by, start))
+    found = _on_runner(kb, database, lambda runner: runner.journal.list_runs_since(since))
+    rows = add_up(found, by)
     for row in rows:
         used = row.usage
         cost = "cost unknown" if used.cost is None else f"${used.cost:.2f}"
@@ -138,7 +144,7 @@ def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
 async def _page(runner: "KbRunner", name: str) -> "Page | None":
     from calmkb.wings.runs.commands.screen import Screen
 
-    found = [run for run in reversed(await runner.recent(None, 1_000))
+    found = [run for run in reversed(await runner.journal.list_recent_runs(limit=1_000))
              if run.id.startswith(name) or run.session_id.startswith(name)]  # fmt: skip
     entries = {run.id: await runner.journal.entries(run.id) for run in found}
     out = io.StringIO()

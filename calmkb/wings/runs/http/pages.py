@@ -10,7 +10,6 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 
 from calmkb.templating import templates_dir
-from calmkb.wings.runs.base import Page
 from calmkb.wings.runs.http.arranging import arranged
 from calmkb.wings.runs.http.dependencies import (
     MOST,
@@ -48,7 +47,7 @@ async def sessions(
 ) -> HTMLResponse:
     """Show sessions, newest first, with their first and last tasks."""
     found = await journal.list_sessions(
-        status=status or None, agent_type=agent or None, page=Page(_SESSIONS + 1, offset)
+        status=status or None, agent_type=agent or None, limit=_SESSIONS + 1, offset=offset
     )
     shown = [(one, await journal.list_runs(one.id)) for one in found[:_SESSIONS]]
     return page(
@@ -112,7 +111,7 @@ async def usage(
         rows.reverse()
     else:
         rows.sort(key=lambda row: (row.usage.cost or 0, row.usage.tokens), reverse=True)
-    known = await journal.list_sessions(page=Page(_MOST_SESSIONS)) if by == "session" else ()
+    known = await journal.list_sessions(limit=_MOST_SESSIONS) if by == "session" else ()
     total = UsageRow("", sum(row.runs for row in rows), sum((r.usage for r in rows), Usage()))
     return page(
         "usage.html.j2", rows=rows[:_ROWS], total=total, more=max(0, len(rows) - _ROWS),

@@ -9,7 +9,6 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator
 
 from calmkb.errors import NotFoundError
-from calmkb.wings.runs.base import Page
 from calmkb.wings.runs.formats.ag_ui import AgUi
 from calmkb.wings.runs.http import bodies
 from calmkb.wings.runs.http.dependencies import (
@@ -56,7 +55,7 @@ async def list_sessions(
 ) -> list[bodies.SessionBody]:
     """List sessions, newest first."""
     found = await journal.list_sessions(
-        status=status, agent_type=agent_type, page=Page(limit, offset)
+        status=status, agent_type=agent_type, limit=limit, offset=offset
     )
     return [bodies.SessionBody.model_validate(session) for session in found]
 
@@ -74,9 +73,9 @@ async def archive_session(
     session_id: SessionId, runner: RunnerOf, body: bodies.Archive | None = None
 ) -> bodies.Archived:
     """Archive a session; `wrapup=true` also creates a journal entry."""
-    done = await runner.archive(session_id, wrapup=body.wrapup if body else False)
+    session = await runner.archive(session_id, wrapup=body.wrapup if body else False)
     return bodies.Archived(
-        session=bodies.SessionBody.model_validate(done.session), entry_id=done.entry_id or None
+        session=bodies.SessionBody.model_validate(session), entry_id=session.entry_id
     )
 
 

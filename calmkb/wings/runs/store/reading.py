@@ -6,10 +6,9 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Text, cast, select
+from sqlalchemy import Connection, Row, Select, Table, Text, cast, select
 
-from calmkb.errors import NotFoundError
-from calmkb.wings.runs.base import Page
+from calmkb.errors import NotFoundError, RecordError
 from calmkb.wings.runs.model import Run, RunEntry, RunSession, RunStatus, SessionStatus
 from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.entries import entries_query
@@ -39,26 +38,19 @@ class RunReader:
 
     async def get_session(self, session_id: str) -> RunSession:
         """Return a session."""
-        asked = select(SESSIONS).where(SESSIONS.c.id == values.id_of(session_id, "session"))
-        return session_of(await self._one(asked, "session", session_id))
+        return session_of(await self._one(SESSIONS, "session", session_id))
 
     async def list_sessions(
         self,
         *,
         status: SessionStatus | None = None,
         agent_type: str | None = None,
-        page: Page = Page(),  # noqa: B008 - frozen
+        limit: int = 50,
+        offset: int = 0,
     ) -> Sequence[RunSession]:
-        """Return sessions, newest first."""
-        page = values.page_of(page)
-        # Both backwards, so that one index gives them in order.
-        asked = select(SESSIONS).order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.id.desc())
-        if status:
-            asked = asked.where(SESSIONS.c.status == values.storable(status))
-        if agent_type:
-            asked = asked.where(SESSIONS.c.agent_type == values.storable(agent_type))
-        rows = await self._all(asked.limit(page.limit).offset(page.offset))
-        return [session_of(row) for row in rows]
+        """Return sessions, newest first; RecordError on a negative limit or offset."""
+        asked = _newest(SESSIONS, limit, offset, status=status, agent_type=agent_type)
+        return [session_of(row) for row in await self._all(asked)]
 
     async def get_run(self, run_id: str) -> Run:
         """Return a run."""
@@ -66,31 +58,20 @@ class RunReader:
 
     async def head(self, run_id: str) -> Head:
         """Return a run, and the number of its last entry at the same moment."""
-        asked = select(RUNS).where(RUNS.c.id == values.id_of(run_id, "run"))
-        row = await self._one(asked, "run", run_id)
+        row = await self._one(RUNS, "run", run_id)
         return Head(run_of(row), row.last_sequence)
 
-    async def list_runs(self, session_id: str, *, status: RunStatus | None = None) -> Sequence[Run]:
+    async def list_runs(self, session_id: str) -> Sequence[Run]:
         """Return the runs of a session, in their order."""
         await self.get_session(session_id)
         asked = select(RUNS).where(RUNS.c.session_id == session_id).order_by(RUNS.c.run_number)
-        if status:
-            asked = asked.where(RUNS.c.status == values.storable(status))
         return [run_of(row) for row in await self._all(asked)]
 
     async def list_recent_runs(
-        self,
-        *,
-        status: RunStatus | None = None,
-        page: Page = Page(),  # noqa: B008 - frozen
+        self, *, status: RunStatus | None = None, limit: int = 50
     ) -> Sequence[Run]:
         """Return runs of all sessions, newest first."""
-        page = values.page_of(page)
-        asked = select(RUNS).order_by(RUNS.c.created_at.desc(), RUNS.c.id.desc())
-        if status:
-            asked = asked.where(RUNS.c.status == values.storable(status))
-        rows = await self._all(asked.limit(page.limit).offset(page.offset))
-        return [run_of(row) for row in rows]
+        return [run_of(row) for row in await self._all(_newest(RUNS, limit, 0, status=status))]
 
     async def list_runs_since(self, since: datetime | None) -> Sequence[Run]:
         """Return all runs that started at `since` or later, oldest first."""
@@ -101,7 +82,6 @@ class RunReader:
 
     async def search(self, query: str, *, limit: int = 50) -> Sequence[Hit]:
         """Return the newest entries that hold every word of `query`."""
-        limit = values.page_of(Page(limit)).limit
         return await self._writer.read(partial(search_entries, query=query, limit=limit))
 
     async def entries(
@@ -113,14 +93,26 @@ class RunReader:
             await self.head(run_id)
         return [entry_of(row) for row in rows]
 
-    async def _one(self, asked: Select[Any], what: str, id: str) -> Row[Any]:  # noqa: A002
-        rows = await self._all(asked)
+    async def _one(self, table: Table, what: str, id: str) -> Row[Any]:  # noqa: A002
+        rows = await self._all(select(table).where(table.c.id == values.id_of(id, what)))
         if not rows:
             raise NotFoundError(f"{what} {id!r} not found")
         return rows[0]
 
     async def _all(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         return await self._writer.read(lambda connection: connection.execute(asked).all())
+
+
+def _newest(table: Table, limit: int, offset: int, **wanted: str | None) -> Select[Any]:
+    """Return the query for a page of a table's rows, of those with the wanted values if given."""
+    if limit < 0 or offset < 0:
+        raise RecordError(f"limit {limit} and offset {offset} must not be negative")
+    # Both backwards, so that one index gives them in order.
+    asked = select(table).order_by(table.c.created_at.desc(), table.c.id.desc())
+    for name, value in wanted.items():
+        if value:
+            asked = asked.where(table.c[name] == storable(value))
+    return asked.limit(min(limit, values.LARGEST)).offset(min(offset, values.LARGEST))
 
 
 def search_entries(connection: Connection, *, query: str, limit: int) -> list[Hit]:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from calmkb.errors import NotFoundError, RecordError
-from calmkb.wings.runs.base import Page
 from calmkb.wings.runs.model import ENTRY_TYPES, RUN_STATUSES, EntryType, Json
 
 TASK_CHARACTERS = 100_000
@@ -82,13 +81,6 @@ def id_of(id: str, what: str) -> str:  # noqa: A002
     if _UNSTORABLE.search(id) or len(id) > 200:
         raise NotFoundError(f"{what} {id[:120]!r} not found")
     return id
-
-
-def page_of(page: Page) -> Page:
-    """Return a page within the range of a database; RecordError on a negative one."""
-    if page.limit < 0 or page.offset < 0:
-        raise RecordError(f"limit {page.limit} and offset {page.offset} must not be negative")
-    return Page(min(page.limit, LARGEST), min(page.offset, LARGEST))
 
 
 def moment_of(now: datetime) -> datetime:

@@ -3,19 +3,15 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from datetime import datetime
 
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.runs.addresses import database_url
-from calmkb.wings.runs.base import Archived, Page
 from calmkb.wings.runs.filtering import filtered
-from calmkb.wings.runs.model import RUN_STATUSES, Json, Run, RunSession
+from calmkb.wings.runs.model import Json, Run, RunSession
 from calmkb.wings.runs.sinks import Limits
 from calmkb.wings.runs.store.store import RunJournal, open_journal
 from calmkb.wings.runs.store.values import storable
-from calmkb.wings.runs.usage import UsageRow as UsageRow
-from calmkb.wings.runs.usage import add_up
 from calmkb.wings.runs.verbs.agents import agent_types, find_agent
 from calmkb.wings.runs.verbs.execution import CONTINUED, Execution, budget_of
 from calmkb.wings.runs.verbs.wrapup import wrap_up_session
@@ -123,7 +119,7 @@ class KbRunner:
                         return item
         return await self.journal.get_run(run_id)
 
-    async def archive(self, session_id: str, *, wrapup: bool = False) -> Archived:
+    async def archive(self, session_id: str, *, wrapup: bool = False) -> RunSession:
         """Archive a session; `wrapup` also creates a journal entry, once.
 
         Both or neither: where the entry cannot be made, the session stays as it was. Archiving
@@ -133,21 +129,14 @@ class KbRunner:
             before = await self.journal.get_session(session_id)
             session = await self.journal.archive_session(session_id)
             if not wrapup or session.entry_id:
-                return Archived(session, session.entry_id or "")
+                return session
             try:
                 entry = await wrap_up_session(self._kb, self.journal, session)
             except BaseException:
                 if before.status == "active":
                     await self.journal.reopen_session(session_id)
                 raise
-            if entry:
-                session = await self.journal.set_entry(session_id, entry)
-            return Archived(session, entry)
-
-    async def recent(self, status: str | None, limit: int) -> list[Run]:
-        """Return the newest runs of all sessions."""
-        chosen = next((one for one in RUN_STATUSES if one == status), None)
-        return [*await self.journal.list_recent_runs(status=chosen, page=Page(limit))]
+            return await self.journal.set_entry(session_id, entry) if entry else session
 
     async def wait(self, run_id: str) -> None:
         """Wait for a run of this process to end; at once where it has."""
@@ -165,10 +154,6 @@ class KbRunner:
     def _project(self) -> str:
         folder = self._kb.environment.cwd
         return self._kb.redactor(str(folder)).line(self._kb.project(folder).name)[:200]
-
-    async def usage(self, by: str, since: datetime | None = None) -> list[UsageRow]:
-        """Return what runs used, by one of `usage.GROUPS`."""
-        return add_up(await self.journal.list_runs_since(since), by)
 
     async def _check_continued(self, session_id: str, run_id: object) -> None:
         """Raise RecordError where a run to go on from is not one of the session that ended."""

@@ -15,8 +15,8 @@ from calmkb.kb.signals.signals import signal_store
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT
 from calmkb.model.words import counted, short_line
 from calmkb.store.index.queries import current_entry
-from calmkb.wings.runs.base import ToolFailure
 from calmkb.wings.runs.model import Run, RunEntry, RunSession
+from calmkb.wings.runs.sinks import ToolFailure
 from calmkb.wings.runs.store.store import RunJournal
 
 _CONTENT = 280

@@ -156,14 +156,14 @@ def test_archiving_draws_a_session_up_once(tmp_path):
     async def main():
         async with running(kb, tmp_path) as (runner, journal):
             empty = await journal.create_session("echo")
-            assert (await runner.archive(empty.id, wrapup=True)).entry_id == ""
+            assert (await runner.archive(empty.id, wrapup=True)).entry_id is None
             session = await journal.create_session("echo", title="Tried it out")
             await done(runner, journal, session.id, "say hello")
             first = await runner.archive(session.id, wrapup=True)
             return first, await runner.archive(session.id, wrapup=True)
 
     first, second = asyncio.run(main())
-    assert (first.session.status, second.entry_id) == ("archived", first.entry_id)
+    assert (first.status, second.entry_id) == ("archived", first.entry_id)
     (view,) = read_contents(kb).sessions
     assert view.entry.id == first.entry_id
     assert view.entry.summary.startswith("Tried it out. 1 run of echo, 1 completed.")
@@ -216,7 +216,7 @@ def test_a_wrap_up_that_fails_archives_nothing_and_is_made_when_tried_again(tmp_
             first = await runner.archive(session.id, wrapup=True)
             late = await journal.create_session("echo", title="Archived before")
             await done(runner, journal, late.id, "say good night")
-            assert (await runner.archive(late.id)).entry_id == ""
+            assert (await runner.archive(late.id)).entry_id is None
             return first.entry_id, (await runner.archive(late.id, wrapup=True)).entry_id
 
     entries = asyncio.run(main())

@@ -286,7 +286,8 @@ class JournalMachine(RuleBasedStateMachine):
 
     async def context_now(self, session_id):
         journal = self.journals[0]
-        runs = await journal.list_runs(session_id, status="completed")
+        every = await journal.list_runs(session_id)
+        runs = [run for run in every if run.status == "completed"]
         return context_of([PastRun(run, await journal.entries(run.id)) for run in runs[-3:]])
 
     def check(self, session):

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from calmkb.errors import NotFoundError, RecordError, RunConflictError
-from calmkb.wings.runs.base import Page
 from calmkb.wings.runs.model import Run
 from calmkb.wings.runs.store.store import open_journal
 
@@ -55,11 +54,11 @@ async def test_sessions_are_listed_newest_first_and_by_what_is_asked(journal_url
     listed = await journal.list_sessions()
     assert listed == sorted(listed, key=lambda one: (one.created_at, one.id), reverse=True)
     assert {one.id for one in listed} == {one.id for one in made}
-    assert listed[2:4] == list(await journal.list_sessions(page=Page(limit=2, offset=2)))
+    assert listed[2:4] == list(await journal.list_sessions(limit=2, offset=2))
     assert {s.id for s in await journal.list_sessions(agent_type="a", status="active")} == {
         one.id for one in (made[2], made[3], made[5])
     }
-    assert list(await journal.list_sessions(page=Page(limit=0))) == []
+    assert list(await journal.list_sessions(limit=0)) == []
     await journal.close()
 
 
@@ -92,7 +91,7 @@ async def test_runs_that_begin_at_once_are_numbered_without_a_gap(journal):
     session = await journal.create_session("coding")
     runs = await asyncio.gather(*(journal.start_run(session.id, "t") for _ in range(12)))
     assert sorted(run.run_number for run in runs) == list(range(1, 13))
-    listed = await journal.list_runs(session.id, status="running")
+    listed = await journal.list_runs(session.id)
     assert [run.run_number for run in listed] == list(range(1, 13))
 
 
@@ -220,7 +219,7 @@ async def test_what_is_too_long_or_none_of_ours_is_refused_by_name(journal):
         (journal.append(run.id, "telepathy", {}), "entry_type"),
         (journal.append(run.id, "text", {"x": object()}), "not JSON"),
         (journal.append(run.id, "text", {}, step_number=2**40), "step_number"),
-        (journal.list_sessions(page=Page(limit=-1)), "limit"),
+        (journal.list_sessions(limit=-1), "limit"),
     ):
         with pytest.raises(RecordError, match=said):
             await asked

@@ -17,7 +17,6 @@ from sqlalchemy import event, text
 
 from calmkb.errors import ConfigError, StoreError
 from calmkb.wings.runs.addresses import database_url, shown
-from calmkb.wings.runs.base import Page
 from calmkb.wings.runs.store import migrations
 from calmkb.wings.runs.store.opening import database_at
 from calmkb.wings.runs.store.store import open_journal
@@ -125,7 +124,7 @@ async def test_tables_of_a_newer_program_are_refused_with_the_fix(journal_url):
 @pytest.mark.parametrize(
     ("asked", "index"),
     [
-        (lambda j, r: j.list_sessions(page=Page(limit=5)), "run_sessions_by_time"),
+        (lambda j, r: j.list_sessions(limit=5), "run_sessions_by_time"),
         (lambda j, r: j.list_sessions(status="active"), "run_sessions_by_status"),
         (lambda j, r: j.list_sessions(agent_type="coding"), "run_sessions_by_agent"),
         (lambda j, r: j.list_runs(r.session_id), "runs_in_order"),
