@@ -11,7 +11,7 @@ from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import database, drive, refuse_empty_session
+from calmkb.wings.runs.commands.common import database, to_continue
 from calmkb.wings.runs.commands.run import follow, new_session
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ HELP = """\
 
 @click.command()
 @click.argument("agent", metavar="TYPE")
-@click.option("--session-id", help="Continue this session.")
+@to_continue(help="Continue this session.")
 @database
 @click.pass_context
 def chat(context: click.Context, agent: str, session_id: str | None, database: str | None) -> int:
@@ -37,11 +37,9 @@ def chat(context: click.Context, agent: str, session_id: str | None, database: s
 
     ^C cancels the current task; at the prompt it leaves.
     """
-    refuse_empty_session(session_id)
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - it gives the prompt its history
-    kb = kb_from(context)
-    return drive(lambda: _chat(kb, agent, session_id, database))
+    return asyncio.run(_chat(kb_from(context), agent, session_id, database))
 
 
 async def _chat(

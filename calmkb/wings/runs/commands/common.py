@@ -1,9 +1,9 @@
-"""What `run`, `chat` and `serve` share: the database option, the extra, the event loop."""
+"""What the commands share: the options for the database and for a session to continue."""
 
-import asyncio
 import os
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
 
 import click
 
@@ -11,41 +11,34 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.environment import agent_mark
 
 URL = "CALMKB_RUNS_URL"
-T = TypeVar("T")
+
+
+def _refuse_without_extra(_context: click.Context, _option: click.Parameter, url: Any) -> Any:
+    missing = [name for name in ("sqlalchemy", "fastapi", "uvicorn") if not find_spec(name)]
+    if missing:
+        from calmkb.kb.project.install_source import install_extra
+
+        raise CalmError(f"runs need an extra ({missing[0]} is missing): {install_extra('runs')}")
+    return url
+
+
+def _refuse_empty(_context: click.Context, _option: click.Parameter, session_id: Any) -> Any:
+    if session_id is not None and not session_id.strip():  # it may be a variable that is not set
+        raise CalmError("--session-id is empty; leave it out to begin a session")
+    return session_id
+
 
 database = click.option(
     "--database",
     metavar="URL",
     envvar=None if agent_mark(os.environ) else URL,  # a project's settings may set it there
+    callback=_refuse_without_extra,
     help=f"Where runs are stored: sqlite:///FILE or postgres://…; else {URL}, then the state "
     "folder.",
 )
-
-
-def needs_runs() -> None:
-    """Raise CalmError where the extra is not installed."""
-    try:
-        import sqlalchemy  # noqa: F401
-    except ModuleNotFoundError as error:
-        from calmkb.kb.project.install_source import install_extra
-
-        raise CalmError(
-            f"runs need an extra ({error.name} is missing): {install_extra('runs')}"
-        ) from None
-
-
-def drive(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Return what `main` returns; ^C cancels it, lets it clean up, and is 130."""
-    with asyncio.Runner() as runner:
-        return runner.run(main())
+to_continue = partial(click.option, "--session-id", callback=_refuse_empty)
 
 
 def is_coloured(stream: Any) -> bool:
     """Return whether to use colours: on a terminal, unless NO_COLOR is set."""
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
-
-
-def refuse_empty_session(session_id: str | None) -> None:
-    """Raise CalmError on a session id that is empty: it may be a variable that is not set."""
-    if session_id is not None and not session_id.strip():
-        raise CalmError("--session-id is empty; leave it out to begin a session")

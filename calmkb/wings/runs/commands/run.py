@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +10,7 @@ import click
 from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
 from calmkb.cli.base.days import Amount
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import database, drive, refuse_empty_session
+from calmkb.wings.runs.commands.common import database, to_continue
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("agent", metavar="TASK...", default="")
 @click.argument("task", nargs=-1, metavar="")
-@click.option("--session-id", help="Continue this session: the agent gets its context.")
+@to_continue(help="Continue this session: the agent gets its context.")
 @click.option("--continue-from", metavar="RUN", help="Go on from this ended run of the session, a "
               "failed or cancelled one too: the agent gets what it did.")  # fmt: skip
 @click.option("--max-cost", type=Amount(min=0, min_open=True), metavar="USD",
@@ -52,7 +51,6 @@ def run(
     All entries are kept; the session's id is printed for the next task. The exit code is 0 where
     the run completed, 1 where it failed, 130 after ^C.
     """
-    refuse_empty_session(session_id)
     kb = kb_from(context)
     _refuse_missing(kb, agent, task)
     text = sys.stdin.read() if task == ("-",) else " ".join(task)
@@ -63,7 +61,7 @@ def run(
     given = {"maxSteps": max_steps, "continueFrom": continue_from,
              "maxCost": max_cost, "maxTokens": max_tokens}  # fmt: skip
     config = {name: value for name, value in given.items() if value} or None
-    return drive(partial(_run, kb, database, agent, text, session_id, config, as_json, wrapup))
+    return asyncio.run(_run(kb, database, agent, text, session_id, config, as_json, wrapup))
 
 
 def _refuse_missing(kb: "KnowledgeBase", agent: str, task: tuple[str, ...]) -> None:

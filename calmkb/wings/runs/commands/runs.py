@@ -1,5 +1,6 @@
 """`calmkb run`: the run journal from the command line."""
 
+import asyncio
 import io
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -14,7 +15,7 @@ from calmkb.cli.base.days import DAY
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import URL, database, drive, needs_runs
+from calmkb.wings.runs.commands.common import URL, database
 from calmkb.wings.runs.model import RUN_STATUSES, RunStatus
 from calmkb.wings.runs.usage import GROUPS, add_up
 
@@ -48,7 +49,6 @@ class _Runs(LazyGroup):
 @click.group("run", cls=_Runs, table=_COMMANDS, subcommand_metavar="TYPE TASK... | COMMAND")
 def runs() -> None:
     """Give an agent a task and follow it; list, cancel and export runs, of any process."""
-    needs_runs()
 
 
 @runs.command("list")
@@ -168,4 +168,4 @@ def _on_runner(
         async with open_runner(kb, database) as runner:
             return await ask(runner)
 
-    return drive(main)
+    return asyncio.run(main())

@@ -1,12 +1,11 @@
 """`calmkb run serve`: the run journal for programs and people."""
 
-from functools import partial
+import asyncio
 
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import database, drive
+from calmkb.wings.runs.commands.common import database
 
 
 @click.command()
@@ -31,16 +30,9 @@ def serve(
 
     Runs that were running when the last server died are marked as failed first.
     """
-    try:
-        from calmkb.wings.runs.http.server import serve_runs
-    except ModuleNotFoundError as error:
-        from calmkb.kb.project.install_source import install_extra
+    from calmkb.wings.runs.http.server import serve_runs
 
-        raise CalmError(
-            f"the server needs an extra ({error.name} is missing): {install_extra('runs')}"
-        ) from None
-    kb = kb_from(context)
-    drive(partial(
-        serve_runs, kb, database, host=host, port=port, token=token, names=names,
+    asyncio.run(serve_runs(
+        kb_from(context), database, host=host, port=port, token=token, names=names,
         ready=lambda address: click.echo(f"Runs at {address} (^C ends it)", err=True),
     ))  # fmt: skip
