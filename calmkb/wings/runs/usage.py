@@ -1,7 +1,8 @@
 """Tokens and cost of runs: counted from a stream, bounded by a budget, added up."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -39,8 +40,7 @@ class Usage:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it is stored and served."""
-        values = asdict(self)
-        return {shown: values[name] for name, shown in _NAMES.items()}
+        return {shown: getattr(self, name) for name, shown in _NAMES.items()}
 
 
 _NAMES = {
@@ -59,6 +59,16 @@ def usage_of(stored: Json | None) -> Usage:
     model = known.get("model")
     return Usage(model=model if isinstance(model, str) else "",
                  cost=dollars(known.get("costUsd")), **numbers)  # fmt: skip
+
+
+def reported(given: Json, *, cached: str, model: str = "") -> Usage:
+    """Return what a client reports; tokens read from a cache have its own name for them."""
+    return Usage(
+        model=model,
+        input_tokens=whole(given.get("input_tokens")),
+        output_tokens=whole(given.get("output_tokens")),
+        cache_read_tokens=whole(given.get(cached)),
+    )
 
 
 def whole(value: object) -> int:
@@ -113,17 +123,12 @@ GROUPS: Mapping[str, Callable[[Run], str]] = {
 }
 
 
-@dataclass(slots=True)
-class _Sum:
-    runs: int = 0
-    usage: Usage = field(default_factory=Usage)
-
-
 def add_up(runs: Iterable[Run], by: str) -> list[UsageRow]:
     """Return the usage of runs by one of `GROUPS`, sorted by its key."""
-    sums: dict[str, _Sum] = {}
+    used: dict[str, list[Usage]] = defaultdict(list)
     for run in runs:
-        one = sums.setdefault(GROUPS[by](run), _Sum())
-        one.runs += 1
-        one.usage = replace(one.usage + usage_of(run.usage), model="")
-    return [UsageRow(key, one.runs, one.usage) for key, one in sorted(sums.items())]
+        used[GROUPS[by](run)].append(usage_of(run.usage))
+    return [
+        UsageRow(key, len(each), replace(sum(each, Usage()), model=""))
+        for key, each in sorted(used.items())
+    ]

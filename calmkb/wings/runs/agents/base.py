@@ -73,6 +73,12 @@ class Stream:
         self._check_limit()
         self._step += 1
 
+    def _client_ended(self, code: int, stderr: str, *, success: bool, error: str) -> Outcome:
+        if success and code == 0:
+            return Outcome(True, self._last or "done", self._step)
+        reason = error or stderr or self._last or "no result"
+        return Outcome(False, f"the client failed (exit code {code}): {reason}", self._step)
+
     def _check_limit(self) -> None:
         if self._max_steps is not None and self._step >= self._max_steps:
             raise StepLimitError(f"stopped after {self._step} steps, its limit")

@@ -1,9 +1,10 @@
 """Tokens and cost in the stream of Claude Code."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from calmkb.wings.runs.usage import Usage, dollars, whole
+from calmkb.wings.runs.usage import Usage, dollars, reported, whole
 
 
 class ClaudeUsage:
@@ -36,22 +37,14 @@ class ClaudeUsage:
             total = _usage(result["usage"], self._model)
         else:
             total = sum(self._answers.values(), Usage())
-        return Usage(
-            model=self._model or next(iter(models or {}), ""), cost=cost,
-            input_tokens=total.input_tokens, output_tokens=total.output_tokens,
-            cache_read_tokens=total.cache_read_tokens,
-            cache_write_tokens=total.cache_write_tokens,
-        )  # fmt: skip
+        return replace(total, model=self._model or next(iter(models or {}), ""), cost=cost)
 
 
 def _usage(given: Mapping[str, Any], model: str) -> Usage:
-    read = whole(given.get("cache_read_input_tokens"))
     written = whole(given.get("cache_creation_input_tokens"))
-    return Usage(
-        model=model, input_tokens=whole(given.get("input_tokens")) + read + written,
-        output_tokens=whole(given.get("output_tokens")),
-        cache_read_tokens=read, cache_write_tokens=written,
-    )  # fmt: skip
+    known = reported(given, cached="cache_read_input_tokens", model=model)
+    whole_input = known.input_tokens + known.cache_read_tokens + written
+    return replace(known, input_tokens=whole_input, cache_write_tokens=written)
 
 
 def _of_model(given: Mapping[str, Any]) -> Usage:

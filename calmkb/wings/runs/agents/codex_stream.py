@@ -6,7 +6,7 @@ from typing import Any
 
 from calmkb.wings.runs.agents.base import Outcome, Stream, read_event
 from calmkb.wings.runs.sinks import Sink
-from calmkb.wings.runs.usage import Usage, whole
+from calmkb.wings.runs.usage import Usage, reported
 
 _TOOLS = {"command_execution": "shell", "file_change": "apply_patch", "web_search": "web_search"}
 _BAD = {"failed", "declined"}
@@ -27,7 +27,7 @@ class CodexJson(Stream):
             await self._item(item, ended=kind == "item.completed")
         elif kind == "turn.completed" and isinstance(event.get("usage"), dict):
             self._is_over = True
-            self._usage += _usage(event["usage"])
+            self._usage += reported(event["usage"], cached="cached_input_tokens")
             await self._sink.usage(self._usage)
         elif kind in ("turn.failed", "error"):
             error = event.get("error")
@@ -58,15 +58,5 @@ class CodexJson(Stream):
 
     def outcome(self, code: int, stderr: str) -> Outcome:
         """Return success where the turn completed and the program ended well."""
-        if code == 0 and self._is_over and not self._error:
-            return Outcome(True, self._last or "done", self._step)
-        reason = self._error or stderr or self._last or "no result"
-        return Outcome(False, f"the client failed (exit code {code}): {reason}", self._step)
-
-
-def _usage(given: Mapping[str, Any]) -> Usage:
-    return Usage(
-        input_tokens=whole(given.get("input_tokens")),
-        output_tokens=whole(given.get("output_tokens")),
-        cache_read_tokens=whole(given.get("cached_input_tokens")),
-    )
+        good = self._is_over and not self._error
+        return self._client_ended(code, stderr, success=good, error=self._error)

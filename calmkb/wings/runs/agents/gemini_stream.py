@@ -5,7 +5,7 @@ from typing import Any
 
 from calmkb.wings.runs.agents.base import Outcome, Stream, read_event
 from calmkb.wings.runs.sinks import Sink
-from calmkb.wings.runs.usage import Usage, whole
+from calmkb.wings.runs.usage import reported
 
 
 class GeminiStreamJson(Stream):
@@ -37,7 +37,7 @@ class GeminiStreamJson(Stream):
         elif kind == "result":
             self._result = event
             if isinstance(stats := event.get("stats"), dict):
-                await self._sink.usage(_usage(stats, self._model))
+                await self._sink.usage(reported(stats, cached="cached", model=self._model))
 
     async def _tool_result(self, event: Mapping[str, Any]) -> None:
         call, error = str(event.get("tool_id", "")), event.get("error")
@@ -50,15 +50,5 @@ class GeminiStreamJson(Stream):
         """Return the client's own result; without one, the run failed."""
         error = (self._result or {}).get("error")
         words = str(error.get("message", "")) if isinstance(error, dict) else ""
-        if code == 0 and self._result and self._result.get("status") != "error":
-            return Outcome(True, self._last or "done", self._step)
-        reason = words or stderr or self._last or "no result"
-        return Outcome(False, f"the client failed (exit code {code}): {reason}", self._step)
-
-
-def _usage(stats: Mapping[str, Any], model: str) -> Usage:
-    return Usage(
-        model=model, input_tokens=whole(stats.get("input_tokens")),
-        output_tokens=whole(stats.get("output_tokens")),
-        cache_read_tokens=whole(stats.get("cached")),
-    )  # fmt: skip
+        good = self._result is not None and self._result.get("status") != "error"
+        return self._client_ended(code, stderr, success=good, error=words)
