@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calmkb.model.words import clip
 from calmkb.wings.runs.filtering import KEY_CHARACTERS, SUMMARY, cut_deep, filtered
@@ -19,46 +19,71 @@ if TYPE_CHECKING:
 _MARGIN = 5
 _OUTPUT = 20_000
 NO_BUDGET = Budget()
-NO_CUT: Mapping[str, int] = {}
+_ENDS = {"run:complete", "run:error"}
+_ONCE = {"run:started": {"run:started"}, "run:complete": _ENDS, "run:error": _ENDS}
+"""By entry that is written once: those that are not written after it."""
+_UNCOUNTED = {"thinking", *_ENDS}
+_LONG = {
+    "text": "text", "tool:starting": "args", "tool:complete": "result",
+    "run:complete": "message", "run:error": "error",
+}  # fmt: skip
+"""The field of an entry that is cut where it is too long."""
 
 
 class Sink:
-    """What an agent can report of its run, one entry a call; these methods discard it.
+    """What an agent can report of its run, one entry a call; `write` discards them all.
 
     `parent` is the call of the sub-agent that says or does it, where it is not the agent itself.
     """
 
+    async def write(self, kind: EntryType, data: dict[str, Any]) -> None:
+        """Discard an entry."""
+
     async def run_started(self, task: str, *, max_steps: int | None, agent_type: str) -> None:
         """Report that the run has started."""
+        data = {"task": task, "maxSteps": max_steps, "agentType": agent_type}
+        await self.write("run:started", data)
 
     async def thinking(self, elapsed_ms: int) -> None:
         """Report that the model is still working."""
+        await self.write("thinking", {"elapsed_ms": elapsed_ms})
 
     async def text(self, text: str, *, step: int, parent: str = "") -> None:
-        """Report text of the agent."""
+        """Report text of the agent; a blank one is none."""
+        if text.strip():
+            await self.write("text", {"text": text, "stepNumber": step} | _inside(parent))
 
     async def tool_starting(
         self, name: str, call_id: str, args: Json, *, step: int, parent: str = ""
     ) -> None:
         """Report a tool call."""
+        data = {"toolName": name, "toolCallId": call_id, "args": args, "stepNumber": step}
+        await self.write("tool:starting", data | _inside(parent))
 
     async def tool_complete(
         self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int,
         parent: str = "",
     ) -> None:  # fmt: skip
         """Report the result of a tool call."""
+        data = {"toolName": name, "toolCallId": call_id, "result": result, "success": success,
+                "summary": summary, "stepNumber": step}  # fmt: skip
+        await self.write("tool:complete", data | _inside(parent))
 
     async def step_complete(self, step: int) -> None:
         """Report that a step is complete."""
+        await self.write("step:complete", {"stepNumber": step})
 
     async def usage(self, usage: Usage) -> None:
         """Report what the run has used in total until now."""
 
     async def run_complete(self, message: str, *, success: bool, steps: int) -> None:
         """Report the result of the run."""
+        data = {"success": success, "message": message, "steps": steps}
+        await self.write("run:complete", data)
 
     async def run_error(self, error: str, *, step: int) -> None:
         """Report an error that ends the run."""
+        await self.write("run:error", {"error": error, "stepNumber": step})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +132,7 @@ class JournalSink(Sink):
         self._calls: dict[str, float] = {}
         self._written, self._last = 0, clock()
         self._beat: asyncio.Task[None] | None = None
-        self.ended = False
-        self.started = False
+        self._done: set[str] = set()
         self.failures: list[ToolFailure] = []
 
     async def begin(self) -> None:
@@ -123,98 +147,52 @@ class JournalSink(Sink):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._beat
 
-    async def run_started(self, task: str, *, max_steps: int | None, agent_type: str) -> None:
-        """Write `run:started`, once."""
-        if not self.started:
-            self.started = True
-            data = {"task": task, "maxSteps": max_steps, "agentType": agent_type}
-            await self._write("run:started", data, None)
-
-    async def thinking(self, elapsed_ms: int) -> None:
-        """Write `thinking`."""
-        await self._append("thinking", {"elapsed_ms": elapsed_ms}, None)
-
-    async def text(self, text: str, *, step: int, parent: str = "") -> None:
-        """Write `text`; nothing where the text is blank."""
-        if text.strip():
-            data = {"text": text, "stepNumber": step} | _inside(parent)
-            await self._write("text", data, step, cut={"text": self._limits.text})
-
-    async def tool_starting(
-        self, name: str, call_id: str, args: Json, *, step: int, parent: str = ""
-    ) -> None:
-        """Write `tool:starting`."""
-        self._calls[call_id] = self._clock()
-        data = {"toolName": name, "toolCallId": call_id, "args": args, "stepNumber": step}
-        data |= _inside(parent)
-        await self._write("tool:starting", data, step, cut={"args": self._limits.result})
-
-    async def tool_complete(
-        self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int,
-        parent: str = "",
-    ) -> None:  # fmt: skip
-        """Write `tool:complete`."""
-        summary = clip(self._clean(storable(summary)), SUMMARY)
-        if not success:
-            output = self._clean(storable(result if isinstance(result, str) else summary))
-            self.failures.append(ToolFailure(self._clean(storable(name)), output[:_OUTPUT]))
-        data = {"toolName": name, "toolCallId": call_id, "result": result, "success": success,
-                "summary": summary, "stepNumber": step, **_inside(parent)}  # fmt: skip
-        if (began := self._calls.pop(call_id, None)) is not None:
-            data["durationMs"] = round((self._clock() - began) * 1000)
-        await self._write("tool:complete", data, step, cut={"result": self._limits.result})
-
-    async def step_complete(self, step: int) -> None:
-        """Write `step:complete`."""
-        await self._write("step:complete", {"stepNumber": step}, step)
+    async def write(self, kind: EntryType, data: dict[str, Any]) -> None:
+        """Write an entry; the start of the run once, and its end once."""
+        if kind in self._done:
+            return
+        self._done |= _ONCE.get(kind, set())
+        if kind == "tool:starting":
+            self._calls[data["toolCallId"]] = self._clock()
+        elif kind == "tool:complete":
+            data = self._completed(data)
+        if kind not in _UNCOUNTED:
+            if self._written >= self._limits.entries:
+                raise OutputLimitError(f"the run wrote {self._written:,} entries, more than it may")
+            self._written += 1
+        if kind != "thinking":
+            self._last = self._clock()
+        kept = self._fit(data, _LONG.get(kind, ""))
+        await self._journal.append(self._run_id, kind, kept, step_number=data.get("stepNumber"))
 
     async def usage(self, usage: Usage) -> None:
         """Keep it with the run; BudgetError where it is over the budget."""
         await self._journal.set_usage(self._run_id, filtered(usage.as_json(), self._clean))
         self._budget.check(usage)
 
-    async def run_complete(self, message: str, *, success: bool, steps: int) -> None:
-        """Write `run:complete`, once, and nothing after it."""
-        if not self.ended:
-            self.ended = True
-            data = {"success": success, "message": message, "steps": steps}
-            await self._append("run:complete", data, None, cut={"message": self._limits.text})
+    def _completed(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return a tool's result with its time and a short summary; keep what failed."""
+        summary = clip(self._clean(storable(data["summary"])), SUMMARY)
+        if not data["success"]:
+            words = data["result"] if isinstance(data["result"], str) else summary
+            name, output = (self._clean(storable(one)) for one in (data["toolName"], words))
+            self.failures.append(ToolFailure(name, output[:_OUTPUT]))
+        data = {**data, "summary": summary}
+        if (began := self._calls.pop(data["toolCallId"], None)) is not None:
+            data["durationMs"] = round((self._clock() - began) * 1000)
+        return data
 
-    async def run_error(self, error: str, *, step: int) -> None:
-        """Write `run:error`, once, and nothing after it."""
-        if not self.ended:
-            self.ended = True
-            data = {"error": error, "stepNumber": step}
-            await self._append("run:error", data, step, cut={"error": self._limits.text})
-
-    async def _write(
-        self, kind: EntryType, data: Json, step: int | None, *, cut: Mapping[str, int] = NO_CUT
-    ) -> None:
-        if self._written >= self._limits.entries:
-            raise OutputLimitError(f"the run wrote {self._written:,} entries, more than it may")
-        self._written += 1
-        await self._append(kind, data, step, cut=cut)
-
-    async def _append(
-        self, kind: EntryType, data: Json, step: int | None, *, cut: Mapping[str, int] = NO_CUT
-    ) -> None:
-        """Write an entry: filtered first, then cut, since a cut could leave half a secret.
+    def _fit(self, data: dict[str, Any], long: str) -> Json:
+        """Return data filtered first, then cut, since a cut could leave half a secret.
 
         A first and far longer cut bounds the time of the filter.
         """
-        if kind != "thinking":
-            self._last = self._clock()
-        bounded = {
-            key: cut_deep(value, _MARGIN * cut[key], keys=_MARGIN * KEY_CHARACTERS)
-            if key in cut
-            else value
-            for key, value in data.items()
-        }
-        clean = filtered(bounded, self._clean)
-        kept = {
-            key: cut_deep(value, cut[key]) if key in cut else value for key, value in clean.items()
-        }
-        await self._journal.append(self._run_id, kind, kept, step_number=step)
+        limit = self._limits.result if long in ("args", "result") else self._limits.text
+        if long:
+            more = cut_deep(data[long], _MARGIN * limit, keys=_MARGIN * KEY_CHARACTERS)
+            data = {**data, long: more}
+        kept: dict[str, Any] = filtered(data, self._clean)
+        return {**kept, long: cut_deep(kept[long], limit)} if long in kept else kept
 
     async def _keep_beating(self) -> None:
         """Beat each interval after the last other entry, whenever that was."""
@@ -224,7 +202,7 @@ class JournalSink(Sink):
                 since, beats = self._last, 0
             beats = max(beats + 1, int((self._clock() - since) / self._interval) + 1)
             await self._sleep(since + beats * self._interval - self._clock())
-            if not self.ended and self._last == since:
+            if self._done.isdisjoint(_ENDS) and self._last == since:
                 await self.thinking(round((self._clock() - since) * 1000))
 
 
