@@ -1,6 +1,7 @@
 """Every page: found from the navigation, its links lead somewhere, its commands exist."""
 
 import re
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -98,3 +99,13 @@ def test_the_settings_of_a_git_host_are_yaml(name):
     blocks = re.findall(r"^```yaml\n(.*?)^```", TEXTS[name], re.MULTILINE | re.DOTALL)
     for block in blocks:
         assert yaml.safe_load(block.replace("!ENV ", ""))
+
+
+def test_every_class_that_a_page_names_can_be_imported():
+    named = {
+        name for text in TEXTS.values() for name in re.findall(r"`(calmkb[\w.]*\.[A-Z]\w*)`", text)
+    }
+    assert named
+    for name in sorted(named):
+        module, _, attribute = name.rpartition(".")
+        assert hasattr(import_module(module), attribute), name
