@@ -56,9 +56,7 @@ def summarise(runs: Sequence[Run]) -> str:
     Each is cut to 200 characters; of very many runs the newest are kept and the others counted.
     The same runs give the same bytes.
     """
-    lines = [
-        f"- {short_line(run.task, _LINE)} → {short_line(_outcome(run), _LINE)}" for run in runs
-    ]
+    lines = [f"- {short_line(run.task, _LINE)} → {short_line(run.outcome, _LINE)}" for run in runs]
     kept: list[str] = []
     room = SUMMARY_CHARACTERS
     for line in reversed(lines):
@@ -106,8 +104,3 @@ def _bounded(messages: Sequence[Message]) -> list[Message]:
         kept.append(message)
         room -= len(message.content)
     return kept[::-1]
-
-
-def _outcome(run: Run) -> str:
-    result = run.result or {}
-    return str(result.get("message") or result.get("error") or run.status)

@@ -63,6 +63,12 @@ class Run:
     completed_at: datetime | None = None
     created_at: datetime
 
+    @property
+    def outcome(self) -> str:
+        """What its result says, else its status."""
+        result = self.result or {}
+        return str(result.get("message") or result.get("error") or self.status)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEntry:

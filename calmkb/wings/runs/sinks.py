@@ -7,18 +7,18 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from calmkb.errors import CalmError
 from calmkb.model.words import clip
 from calmkb.wings.runs.filtering import KEY_CHARACTERS, SUMMARY, cut_deep, filtered
 from calmkb.wings.runs.model import EntryType, Json
 from calmkb.wings.runs.store.values import storable
-from calmkb.wings.runs.usage import Budget, Usage
+from calmkb.wings.runs.usage import NO_BUDGET, Budget, Usage
 
 if TYPE_CHECKING:
     from calmkb.wings.runs.store.store import RunJournal
 
 _MARGIN = 5
 _OUTPUT = 20_000
-NO_BUDGET = Budget()
 _ENDS = {"run:complete", "run:error"}
 _ONCE = {"run:started": {"run:started"}, "run:complete": _ENDS, "run:error": _ENDS}
 """By entry that is written once: those that are not written after it."""
@@ -103,7 +103,7 @@ class ToolFailure:
     output: str
 
 
-class OutputLimitError(Exception):
+class OutputLimitError(CalmError):
     """A run has written more entries than it may."""
 
 

@@ -101,6 +101,15 @@ class Budget:
             raise BudgetError(f"stopped after ${usage.cost:.4f}, over its budget of ${self.cost:g}")
 
 
+NO_BUDGET = Budget()
+
+
+def budget_of(config: Json) -> Budget:
+    """Return the budget that a run's configuration sets."""
+    tokens = whole(config.get("maxTokens"))
+    return Budget(cost=dollars(config.get("maxCost")), tokens=tokens or None)
+
+
 @dataclass(frozen=True, slots=True)
 class UsageRow:
     """What the runs of one session, agent, project or week used together."""

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from calmkb.errors import CalmError
 from calmkb.wings.runs.model import RunContext
 from calmkb.wings.runs.sinks import Sink
 
 
-class StepLimitError(Exception):
+class StepLimitError(CalmError):
     """The run exceeded its step limit."""
 
 

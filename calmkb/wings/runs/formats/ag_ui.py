@@ -23,11 +23,9 @@ class AgUi:
 
     def end(self, run: Run) -> Event:
         """Return the last event of a run."""
-        result = dict(run.result or {})
         if run.status == "completed":
-            return {"type": "RUN_FINISHED", **self._ids, "result": result}
-        words = str(result.get("error") or result.get("message") or run.status)
-        return {"type": "RUN_ERROR", "message": words, "code": run.status}
+            return {"type": "RUN_FINISHED", **self._ids, "result": dict(run.result or {})}
+        return {"type": "RUN_ERROR", "message": run.outcome, "code": run.status}
 
     def _events(self, entry: RunEntry) -> Iterator[Event]:
         data, call = entry.data, str(entry.data.get("toolCallId", ""))

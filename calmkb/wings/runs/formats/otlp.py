@@ -20,8 +20,7 @@ _INTERNAL, _OK, _ERROR = 1, 1, 2
 def spans_of(run: Run, entries: Sequence[RunEntry]) -> list[Span]:
     """Return the span of an ended run, and one for each of its tools below it."""
     ended = run.completed_at or run.started_at
-    result = run.result or {}
-    error = "" if run.status == "completed" else str(result.get("error") or result.get("message"))
+    error = "" if run.status == "completed" else run.outcome
     used = usage_of(run.usage)
     known: dict[str, Any] = {
         "gen_ai.operation.name": "invoke_agent",

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from importlib.metadata import entry_points
 
 from calmkb.config import AgentSettings
@@ -14,8 +13,8 @@ from calmkb.kb.trust.programs import agent_request
 from calmkb.wings.runs.agents.base import Agent
 from calmkb.wings.runs.agents.command import CommandAgent
 from calmkb.wings.runs.agents.echo import EchoAgent
-from calmkb.wings.runs.sinks import NO_BUDGET
-from calmkb.wings.runs.usage import Budget
+from calmkb.wings.runs.model import Json
+from calmkb.wings.runs.usage import NO_BUDGET, Budget, budget_of
 from calmkb.wings.runs.verbs.reflection import ReflectionAgent
 
 GROUP = "calmkb.agents"
@@ -34,27 +33,15 @@ def agent_types(kb: KnowledgeBase) -> tuple[str, ...]:
     return tuple(sorted({*_built_in(kb), *_configured(kb), *named}))
 
 
-def find_agent(
-    kb: KnowledgeBase,
-    name: str,
-    *,
-    run_id: str,
-    max_steps: int | None,
-    model: str = "",
-    budget: Budget = NO_BUDGET,
-) -> Agent:
+def find_agent(kb: KnowledgeBase, name: str, *, run_id: str, config: Json | None = None) -> Agent:
     """Return the agent called `name`; the configuration comes first, then packages, then ours.
 
-    Raises ConfigError with the available names, or where a package's agent cannot be loaded;
-    TrustError where the settings name a program that is not approved.
+    `config` is what its run asks for. Raises ConfigError with the available names, or where a
+    package's agent cannot be loaded; TrustError where the settings name a program that is not
+    approved; RecordError where a configured agent cannot do as it is asked.
     """
     if settings := _configured(kb).get(name):
-        if model and not _MODEL.fullmatch(model):
-            raise RecordError(f"model {model!r} is invalid; use letters, digits and . _ : / @ -")
-        _check_budget(name, settings, budget)
-        require(kb, agent_request(kb, name))
-        made_of = _command(kb, settings, run_id, max_steps)
-        return replace(made_of, model=model, max_cost=budget.cost)
+        return _command(kb, name, settings, run_id, config or {})
     for point in entry_points(group=GROUP, name=name):
         try:
             made: Agent = point.load()()
@@ -93,14 +80,21 @@ def _configured(kb: KnowledgeBase) -> dict[str, AgentSettings]:
 
 
 def _command(
-    kb: KnowledgeBase, settings: AgentSettings, run_id: str, max_steps: int | None
+    kb: KnowledgeBase, name: str, settings: AgentSettings, run_id: str, config: Json
 ) -> CommandAgent:
-    bounds = [number for number in (settings.max_steps, max_steps) if number]
+    model, budget = str(config.get("model") or ""), budget_of(config)
+    if model and not _MODEL.fullmatch(model):
+        raise RecordError(f"model {model!r} is invalid; use letters, digits and . _ : / @ -")
+    _check_budget(name, settings, budget)
+    require(kb, agent_request(kb, name))
+    limits = (settings.max_steps, config.get("maxSteps"))
     return CommandAgent(
         command=settings.command,
         format=settings.format,
         folder=kb.environment.cwd,
         seconds=settings.seconds,
-        max_steps=min(bounds) if bounds else None,
+        max_steps=min((one for one in limits if isinstance(one, int) and one), default=None),
         env={**kb.environment.env, CHILD: "1", RUN_ID: run_id},
+        model=model,
+        max_cost=budget.cost,
     )

@@ -7,15 +7,15 @@ from typing import Any
 
 from calmkb.errors import CalmError, RunConflictError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.wings.runs.agents.base import Agent, Outcome, StepLimitError
+from calmkb.wings.runs.agents.base import Agent, Outcome
 from calmkb.wings.runs.context import FULL, PastRun, context_of, summarise
-from calmkb.wings.runs.model import Json, Run, RunContext, RunStatus
-from calmkb.wings.runs.sinks import JournalSink, Limits, OutputLimitError
+from calmkb.wings.runs.model import Run, RunContext, RunStatus
+from calmkb.wings.runs.sinks import JournalSink, Limits
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.store.values import storable
-from calmkb.wings.runs.usage import Budget, dollars, whole
+from calmkb.wings.runs.usage import budget_of
 from calmkb.wings.runs.verbs.agents import seconds_for
-from calmkb.wings.runs.verbs.wrapup import failure_words, keep_failures
+from calmkb.wings.runs.verbs.wrapup import keep_failures
 
 CANCELLED = "cancelled"
 CONTINUED = "continueFrom"
@@ -61,7 +61,7 @@ class Execution:
             raise
         except TimeoutError:
             await _complete(self._fail(run, sink, "it exceeded its time limit and was stopped"))
-        except (CalmError, StepLimitError, OutputLimitError) as error:
+        except CalmError as error:
             await _complete(self._fail(run, sink, str(error)))
         except Exception as error:
             await _complete(self._fail(run, sink, f"{_BUG}{type(error).__name__}: {error}"))
@@ -88,27 +88,20 @@ class Execution:
         message = self._clean(storable(outcome.message))
         result = {"success": outcome.success, "message": message, "steps": outcome.steps}
         status: RunStatus = "completed" if outcome.success else "failed"
-        failures = [*map(failure_words, sink.failures), *([] if outcome.success else [message])]
+        why = "" if outcome.success else message
         # Before the run ends: a caller that waits for its end may then end this process.
-        await asyncio.to_thread(keep_failures, self._kb, run, failures)
+        await asyncio.to_thread(keep_failures, self._kb, run, sink.failures, why)
         await self._journal.finish_run(run.id, status, result=result)
 
     async def _fail(
         self, run: Run, sink: JournalSink, error: str, status: RunStatus = "failed"
     ) -> None:
         # That it could not start, or was stopped at a limit, teaches nothing of the project.
-        failures = list(map(failure_words, sink.failures))
-        await asyncio.to_thread(keep_failures, self._kb, run, failures)
+        await asyncio.to_thread(keep_failures, self._kb, run, sink.failures)
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
             message = self._clean(storable(error))
             await self._journal.finish_run(run.id, status, result={"error": message})
-
-
-def budget_of(config: Json) -> Budget:
-    """Return the budget that a run's configuration sets."""
-    tokens = whole(config.get("maxTokens"))
-    return Budget(cost=dollars(config.get("maxCost")), tokens=tokens or None)
 
 
 async def _complete(end: Coroutine[Any, Any, None]) -> None:

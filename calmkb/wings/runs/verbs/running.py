@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -13,7 +14,7 @@ from calmkb.wings.runs.sinks import Limits
 from calmkb.wings.runs.store.store import RunJournal, open_journal
 from calmkb.wings.runs.store.values import storable
 from calmkb.wings.runs.verbs.agents import agent_types, find_agent
-from calmkb.wings.runs.verbs.execution import CONTINUED, Execution, budget_of
+from calmkb.wings.runs.verbs.execution import CONTINUED, Execution
 from calmkb.wings.runs.verbs.wrapup import wrap_up_session
 
 _LIMITS = Limits()
@@ -67,7 +68,7 @@ class KbRunner:
 
     async def begin_session(self, agent_type: str, *, title: str = "") -> RunSession:
         """Begin a session; the title is filtered. ConfigError where its agent is not configured."""
-        find_agent(self._kb, agent_type, run_id="", max_steps=None)
+        find_agent(self._kb, agent_type, run_id="")
         return await self.journal.create_session(agent_type, title=self._clean(storable(title)))
 
     async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
@@ -77,22 +78,14 @@ class KbRunner:
         its type of agent is not configured.
         """
         session = await self.journal.get_session(session_id)
-        steps = (config or {}).get("maxSteps")
-        model = str((config or {}).get("model") or "")
         await self._check_continued(session_id, (config or {}).get(CONTINUED))
-        # Before anything is written: an unknown agent makes no run.
-        budget = budget_of(config or {})
-        find_agent(self._kb, session.agent_type, run_id="", max_steps=None, model=model,
-                   budget=budget)  # fmt: skip
+        find = partial(find_agent, self._kb, session.agent_type, config=config)
+        find(run_id="")  # before anything is written: an unknown agent makes no run
         kept = None if config is None else filtered(config, self._clean)
         run = await self.journal.start_run(session_id, self._clean(storable(task)), config=kept,
                                            project=self._project())  # fmt: skip
-        agent = find_agent(
-            self._kb, session.agent_type, run_id=run.id,
-            max_steps=steps if isinstance(steps, int) else None,
-            model=model, budget=budget,
-        )  # fmt: skip
-        running = asyncio.create_task(self._execution.carry_out(run, agent, task))
+        carried_out = self._execution.carry_out(run, find(run_id=run.id), task)
+        running = asyncio.create_task(carried_out)
         self._running[run.id] = running
         running.add_done_callback(lambda _: self._running.pop(run.id, None))
         if self._looking is None or self._looking.done():

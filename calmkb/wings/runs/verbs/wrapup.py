@@ -46,13 +46,16 @@ async def wrap_up_session(kb: KnowledgeBase, journal: RunJournal, session: RunSe
     return (await asyncio.to_thread(wrap_up, kb, content)).entry.id
 
 
-def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
-    """Store what failed in a run as signals, each once; return how many were new.
+def keep_failures(
+    kb: KnowledgeBase, run: Run, failures: Sequence[ToolFailure], message: str = ""
+) -> None:
+    """Store what failed in a run as signals, each once; `message` says why the run itself did.
 
     That a tool was refused teaches nothing of the project.
     A store that cannot be written must not fail the run: then nothing is stored.
     """
-    telling = [one for one in dict.fromkeys(failures) if one.strip() and not is_noise(one)]
+    words = dict.fromkeys([*map(_failure_words, failures), message])
+    telling = [one for one in words if one.strip() and not is_noise(one)]
     fields = [
         {
             "session_id": run.session_id,
@@ -67,11 +70,10 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
         for text in telling[:_SIGNALS]
     ]
     with suppress(CalmError, OSError):
-        return len(signal_store(kb.environment).append_new(fields, now=kb.environment.now()))
-    return 0
+        signal_store(kb.environment).append_new(fields, now=kb.environment.now())
 
 
-def failure_words(failure: ToolFailure) -> str:
+def _failure_words(failure: ToolFailure) -> str:
     """Return which tool failed and the line that says why, "" where it never ran."""
     if is_noise(failure.output):
         return ""
@@ -83,7 +85,7 @@ def _summary(session: RunSession, runs: Sequence[Run]) -> str:
     head = f"{session.title}. " if session.title else ""
     done = sum(run.status == "completed" for run in runs)
     lines = [
-        f"{short_line(run.task, 160)} → {short_line(_outcome(run), 240)}" for run in runs[:_NAMED]
+        f"{short_line(run.task, 160)} → {short_line(run.outcome, 240)}" for run in runs[:_NAMED]
     ]
     if (more := len(runs) - len(lines)) > 0:
         lines.append(f"and {more} more runs")
@@ -98,10 +100,10 @@ def _friction(run: Run, entries: Sequence[RunEntry]) -> list[str]:
         words
         for entry in entries
         if entry.entry_type == "tool:complete" and entry.data.get("success") is False
-        if (words := failure_words(_failure_of(entry)))
+        if (words := _failure_words(_failure_of(entry)))
     ]
     if run.status == "failed":
-        found.append(f"A run failed: {_outcome(run)} (the task: {short_line(run.task, 120)})")
+        found.append(f"A run failed: {run.outcome} (the task: {short_line(run.task, 120)})")
     return [short_line(text, 400) for text in found]
 
 
@@ -116,11 +118,6 @@ def _next_steps(runs: Sequence[Run]) -> list[str]:
     done = {run.task for run in runs if run.status == "completed"}
     left = dict.fromkeys(run.task for run in runs if run.status in ("failed", "cancelled"))
     return [f"Do again: {short_line(task, 300)}" for task in left if task not in done]
-
-
-def _outcome(run: Run) -> str:
-    result = run.result or {}
-    return str(result.get("message") or result.get("error") or run.status)
 
 
 def _key(run: Run, text: str) -> str:
