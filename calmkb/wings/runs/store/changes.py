@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Update, delete, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.wings.runs.model import Json, Run, RunSession, RunStatus
@@ -20,7 +20,6 @@ class RunChanges:
 
     _writer: Writer
     _owner: str
-    _new_id: Callable[[], str]
     _clock: Callable[[], datetime]
 
     def _now(self) -> datetime:
@@ -30,7 +29,7 @@ class RunChanges:
         """Begin a session; RecordError on an invalid agent type or a title over 255 characters."""
         now = self._now()
         session = RunSession(
-            id=self._new_id(), agent_type=values.agent_type_of(agent_type),
+            id=values.new_id(), agent_type=values.agent_type_of(agent_type),
             title=values.text_of(title, values.TITLE_CHARACTERS, "title"),
             created_at=now, updated_at=now,
         )  # fmt: skip
@@ -90,7 +89,7 @@ class RunChanges:
         """
         now = self._now()
         added = insert(RUNS).values(
-            id=self._new_id(), session_id=session_id, owner=self._owner, status="running",
+            id=values.new_id(), session_id=session_id, owner=self._owner, status="running",
             task=values.text_of(task, values.TASK_CHARACTERS, "task"),
             config=values.json_of(config, "config"),
             project=values.text_of(project, values.TITLE_CHARACTERS, "project") or None,
@@ -111,43 +110,39 @@ class RunChanges:
 
     async def ask_to_cancel(self, run_id: str) -> Run:
         """Ask the process that executes a run to cancel it; RunConflictError if it has ended."""
-        asked = _running(run_id).values(cancel_asked_at=self._now())
-        return await self._writer.write(lambda transaction: _change(transaction, run_id, asked))
+        return await self._update(run_id, cancel_asked_at=self._now())
 
     async def set_context_summary(self, run_id: str, summary: str) -> None:
         """Keep the summary of earlier runs that the run was given; at most 100,000 characters."""
         kept = values.text_of(summary, values.SUMMARY_CHARACTERS, "context_summary")
-        asked = _running(run_id).values(context_summary=kept)
-        await self._writer.write(lambda transaction: _change(transaction, run_id, asked))
+        await self._update(run_id, context_summary=kept)
 
     async def set_usage(self, run_id: str, usage: Json) -> None:
         """Keep what a running run has used so far, its model, tokens and cost."""
-        asked = _running(run_id).values(usage=values.json_of(usage, "usage"))
-        await self._writer.write(lambda transaction: _change(transaction, run_id, asked))
+        await self._update(run_id, usage=values.json_of(usage, "usage"))
 
     async def finish_run(
         self, run_id: str, status: RunStatus, *, result: Json | None = None
     ) -> Run:
         """End a running run; RecordError on a result over 1 MiB, RunConflictError if it ended."""
         ending = {"status": values.end_of(status), "result": values.json_of(result, "result")}
-        changed = _running(run_id).values(**ending)
 
         def finish(transaction: Transaction) -> Run:
-            ended = _change(transaction, run_id, changed.values(completed_at=self._now()))
+            ended = _change(transaction, run_id, **ending, completed_at=self._now())
             transaction.touch(run_id)
             return ended
 
         return await self._writer.write(finish)
 
-
-def _running(run_id: str) -> Update:
-    known = RUNS.c.id == values.id_of(run_id, "run")
-    return update(RUNS).where(known, RUNS.c.status == "running")
+    async def _update(self, run_id: str, **fields: Any) -> Run:
+        return await self._writer.write(lambda change: _change(change, run_id, **fields))
 
 
-def _change(transaction: Transaction, run_id: str, asked: Update) -> Run:
+def _change(transaction: Transaction, run_id: str, **fields: Any) -> Run:
     """Change a running run; an error says why where it does not run."""
-    row = transaction.connection.execute(asked.returning(*RUNS.c)).first()
+    known = RUNS.c.id == values.id_of(run_id, "run")
+    changed = update(RUNS).where(known, RUNS.c.status == "running").values(**fields)
+    row = transaction.connection.execute(changed.returning(*RUNS.c)).first()
     if row is None:
         raise not_running(transaction, run_id)
     return run_of(row)

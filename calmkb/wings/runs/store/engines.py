@@ -27,7 +27,7 @@ _FIXES = {
     "SQLITE_READONLY": "check that the file and its folder can be written",
     "42501": "grant its user the right to create and write tables",
 }
-_CONNECTION = "check that the server runs and that the address is right"
+CHECK_SERVER = "check that the server runs and that the address is right"
 _POOL = 12
 _RETRIED = {"40P01", "40001"}
 
@@ -84,9 +84,9 @@ def plain_errors(url: URL) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise StoreError(f"{where} refused: {_first_line(error.orig)}; {_fix(error)}") from error
+        raise StoreError(f"{where} refused: {first_line(error.orig)}; {_fix(error)}") from error
     except (SQLAlchemyError, OSError) as error:
-        raise StoreError(f"{where} cannot be used: {_first_line(error)}; {_CONNECTION}") from error
+        raise StoreError(f"{where} cannot be used: {first_line(error)}; {CHECK_SERVER}") from error
 
 
 def may_be_retried(error: BaseException) -> bool:
@@ -94,11 +94,12 @@ def may_be_retried(error: BaseException) -> bool:
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _RETRIED
 
 
-def _first_line(error: object) -> str:
+def first_line(error: object) -> str:
+    """Return the first line of an error's words, else its name."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _fix(error: DBAPIError) -> str:
     name = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
     base = "_".join(str(name or "").split("_")[:2])  # SQLITE_CANTOPEN_ISDIR is a SQLITE_CANTOPEN
-    return _FIXES.get(base, "nothing was written" if name else _CONNECTION)
+    return _FIXES.get(base, "nothing was written" if name else CHECK_SERVER)

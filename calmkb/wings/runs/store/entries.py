@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, bindparam, func, insert, select, upda
 from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.tables import ENTRIES, RUNS, run_of
-from calmkb.wings.runs.store.values import LARGEST
+from calmkb.wings.runs.store.values import LARGEST, new_id
 from calmkb.wings.runs.store.writing import Transaction
 
 INTERRUPTED = "the process that ran it was stopped"
@@ -48,7 +48,8 @@ def add_entries(
     results = [_numbered(entry, last) for entry in entries]
     written = [one for one in results if isinstance(one, RunEntry)]
     if written:
-        transaction.connection.execute(_INSERT_ENTRY, [entry_row(one) for one in written])
+        rows = [{column.name: getattr(one, column.name) for column in ENTRIES.c} for one in written]
+        transaction.connection.execute(_INSERT_ENTRY, rows)
     for entry in written:
         transaction.touch(entry.run_id)
     return results
@@ -57,7 +58,7 @@ def add_entries(
 def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunConflictError:
     """Return why a run takes no entries: it does not exist, or has ended."""
     asked = select(RUNS.c.status).where(RUNS.c.id == run_id)
-    row = (transaction.connection.execute(asked)).first()
+    row = transaction.connection.execute(asked).first()
     if row is None:
         return NotFoundError(f"run {run_id!r} not found")
     return RunConflictError(f"run {run_id} has ended ({row.status}); begin another one")
@@ -70,45 +71,30 @@ def dead_owners(connection: Connection, *, me: str, dead: Dead) -> Sequence[str]
 
 
 def fail_runs_of(
-    transaction: Transaction,
-    *,
-    owners: Sequence[str],
-    now: Callable[[], datetime],
-    new_id: Callable[[], str],
+    transaction: Transaction, *, owners: Sequence[str], now: Callable[[], datetime]
 ) -> Sequence[Run]:
     """End the running runs of dead processes, each with a `run:error` entry."""
     theirs = select(RUNS.c.id).where(RUNS.c.status == "running", RUNS.c.owner.in_(owners))
     ids = [row.id for row in transaction.connection.execute(theirs.order_by(RUNS.c.id))]
-    failed = [_fail(transaction, run_id, now(), new_id()) for run_id in ids]
+    failed = [_fail(transaction, run_id, now()) for run_id in ids]
     return sorted((run for run in failed if run), key=lambda run: (run.created_at, run.id))
 
 
-def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: str) -> Run | None:
-    last_step = (
-        select(func.coalesce(func.max(ENTRIES.c.step_number), 0))
-        .where(ENTRIES.c.run_id == run_id)
-        .scalar_subquery()
-    )
-    ending = (
-        update(RUNS)
-        .where(RUNS.c.id == run_id, RUNS.c.status == "running")
-        .values(
-            status="failed", completed_at=now, result={"error": INTERRUPTED},
-            last_sequence=RUNS.c.last_sequence + 1,
-        )
-        .returning(*RUNS.c)
-    )  # fmt: skip
-    row = (transaction.connection.execute(ending)).first()
-    if row is None:
-        return None
-    step = int(transaction.connection.scalar(select(last_step)) or 0)
+def _fail(transaction: Transaction, run_id: str, now: datetime) -> Run | None:
+    """End a run; None where another process has ended it meanwhile."""
+    last_step = select(func.max(ENTRIES.c.step_number)).where(ENTRIES.c.run_id == run_id)
+    step = int(transaction.connection.scalar(last_step) or 0)
     error = RunEntry(
-        id=new_id, run_id=run_id, sequence_number=row.last_sequence, entry_type="run:error",
+        id=new_id(), run_id=run_id, sequence_number=0, entry_type="run:error",
         step_number=step, data={"error": INTERRUPTED, "stepNumber": step}, created_at=now,
     )  # fmt: skip
-    transaction.connection.execute(insert(ENTRIES), [entry_row(error)])
-    transaction.touch(run_id)
-    return run_of(row)
+    (written,) = add_entries(transaction, entries=[error])
+    if isinstance(written, Exception):
+        return None
+    ending = update(RUNS).where(RUNS.c.id == run_id).values(
+        status="failed", completed_at=now, result={"error": INTERRUPTED}
+    )  # fmt: skip
+    return run_of(transaction.connection.execute(ending.returning(*RUNS.c)).one())
 
 
 _Last = int | NotFoundError | RunConflictError
@@ -126,8 +112,3 @@ def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_Last]:
 def _numbered(entry: RunEntry, last: dict[str, list[_Last]]) -> RunEntry | Exception:
     number = last[entry.run_id].pop(0)
     return replace(entry, sequence_number=number) if isinstance(number, int) else number
-
-
-def entry_row(entry: RunEntry) -> dict[str, object]:
-    """Return an entry as a row of its table."""
-    return {column.name: getattr(entry, column.name) for column in ENTRIES.c}

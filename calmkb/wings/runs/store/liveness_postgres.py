@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, text
 from calmkb.errors import StoreError
 from calmkb.wings.runs.addresses import shown
 from calmkb.wings.runs.store.database import CHANNEL, Database
-from calmkb.wings.runs.store.engines import CONNECTING
+from calmkb.wings.runs.store.engines import CHECK_SERVER, CONNECTING, first_line
 from calmkb.wings.runs.store.liveness import OnChange, OnLost
 
 _QUIET_SECONDS = 20.0
@@ -43,7 +43,12 @@ class PostgresLiveness:
 
     def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
         """Return the owners that no longer hold their lock."""
-        return owners_gone(owners, connection)
+        if not owners:
+            return []
+        keys = {owner: advisory_key(owner) for owner in owners}
+        rows = connection.execute(_HELD, {"keys": list(keys.values())})
+        held = {row.key for row in rows}
+        return [owner for owner, key in keys.items() if key not in held]
 
     async def close(self) -> None:
         """Stop listening; the lock goes with the connection."""
@@ -106,24 +111,12 @@ class PostgresLiveness:
     def _fault(self, error: Exception) -> StoreError:
         if isinstance(error, StoreError):
             return error
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         address = shown(self._database.url.render_as_string(hide_password=False))
         return StoreError(
-            f"the run journal at {address} does not answer: {reason}; "
-            "check that the server runs and that the address is right"
+            f"the run journal at {address} does not answer: {first_line(error)}; {CHECK_SERVER}"
         )
 
 
 def advisory_key(owner: str) -> int:
     """Return the number of PostgreSQL's advisory lock that a living process holds."""
     return int.from_bytes(uuid.uuid5(uuid.NAMESPACE_OID, owner).bytes[:8], "big", signed=True)
-
-
-def owners_gone(owners: Sequence[str], connection: Connection) -> Sequence[str]:
-    """Return the owners that no longer hold their advisory lock."""
-    if not owners:
-        return []
-    keys = {owner: advisory_key(owner) for owner in owners}
-    rows = connection.execute(_HELD, {"keys": list(keys.values())})
-    held = {row.key for row in rows}
-    return [owner for owner, key in keys.items() if key not in held]

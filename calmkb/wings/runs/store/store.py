@@ -1,6 +1,5 @@
 """The run journal on SQLAlchemy: one set of tables, SQLite or PostgreSQL."""
 
-import uuid
 import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
@@ -31,10 +30,6 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _new_id() -> str:
-    return str(uuid.uuid4())
-
-
 class RunJournal(RunReader, RunChanges):
     """Sessions, runs and entries in a database; made by `open_journal`, used in one event loop.
 
@@ -44,16 +39,9 @@ class RunJournal(RunReader, RunChanges):
     or cannot be reached. A write whose caller is cancelled is completed, or not done at all.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        *,
-        now: Callable[[], datetime] = _now,
-        new_id: Callable[[], str] = _new_id,
-    ) -> None:
-        self._database = database
-        self._clock, self._new_id = now, new_id
-        self._owner = new_id()
+    def __init__(self, database: Database, *, now: Callable[[], datetime] = _now) -> None:
+        self._database, self._clock = database, now
+        self._owner = values.new_id()
         file = database if isinstance(database, FileDatabase) else None
         wake = partial(file.watch, lambda run_id: self._tails.wake(run_id)) if file else None
         self._tails: Tails = Tails(self, wake)
@@ -89,7 +77,7 @@ class RunJournal(RunReader, RunChanges):
         Data over 1 MiB are cut (see `values.entry_data_of`); RecordError on an unknown type.
         """
         entry = RunEntry(
-            id=self._new_id(), run_id=values.id_of(run_id, "run"), sequence_number=0,
+            id=values.new_id(), run_id=values.id_of(run_id, "run"), sequence_number=0,
             entry_type=values.entry_type_of(entry_type), step_number=values.step_of(step_number),
             data=values.entry_data_of(data), created_at=self._now(),
         )  # fmt: skip
@@ -117,7 +105,7 @@ class RunJournal(RunReader, RunChanges):
         look = partial(dead_owners, me=self._owner, dead=self._liveness.dead)
         if not (gone := await self._writer.read(look)):
             return []
-        work = partial(fail_runs_of, owners=gone, now=self._now, new_id=self._new_id)
+        work = partial(fail_runs_of, owners=gone, now=self._now)
         return await self._writer.write(work)
 
     async def _append_all(self, entries: list[RunEntry]) -> list[RunEntry | Exception]:
@@ -133,15 +121,13 @@ class RunJournal(RunReader, RunChanges):
         return self._lanes[zlib.crc32(run_id.encode()) % len(self._lanes)]
 
 
-async def open_journal(
-    url: str, *, now: Callable[[], datetime] = _now, new_id: Callable[[], str] = _new_id
-) -> RunJournal:
+async def open_journal(url: str, *, now: Callable[[], datetime] = _now) -> RunJournal:
     """Return the journal at a SQLAlchemy `url` (see `addresses.database_url`), ready to use.
 
     Tables are created or migrated. ConfigError on an invalid address, StoreError where the
     database cannot be reached or is of a newer calmkb.
     """
-    journal = RunJournal(database_at(url), now=now, new_id=new_id)
+    journal = RunJournal(database_at(url), now=now)
     try:
         await journal.begin()
     except BaseException:

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -24,6 +25,11 @@ _INTEGER_BITS = 1024
 _FIELD_BYTES = DATA_BYTES // 16
 _KEPT = 10_000
 _STEPS = 2**31 - 1
+
+
+def new_id() -> str:
+    """Return the id of a new session, run or entry."""
+    return str(uuid.uuid4())
 
 
 def storable(text: str) -> str:

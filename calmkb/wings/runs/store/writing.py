@@ -1,7 +1,7 @@
 """How the run journal writes: transactions that survive cancelling, entries in batches."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -50,7 +50,8 @@ class Writer:
         """
         task = asyncio.create_task(work)
         self._busy.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._busy.discard)
+        task.add_done_callback(_retrieve_error)
         return task
 
     async def close(self) -> None:
@@ -87,19 +88,6 @@ class Writer:
             self._notify(run_id)
         return value
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._busy.discard(task)
-        if not task.cancelled():
-            task.exception()  # the caller may be gone; asyncio must not warn of it
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """An entry that has no number yet, and the future for it."""
-
-    entry: RunEntry
-    done: asyncio.Future[RunEntry]
-
 
 AppendAll = Callable[[list[RunEntry]], Awaitable[list[RunEntry | Exception]]]
 
@@ -112,14 +100,14 @@ class Batches:
 
     def __init__(self, writer: Writer, append_all: AppendAll) -> None:
         self._writer, self._append_all = writer, append_all
-        self._waiting: list[Waiting] = []
+        self._waiting: list[tuple[RunEntry, asyncio.Future[RunEntry]]] = []
         self._draining = False
 
     async def append(self, entry: RunEntry) -> RunEntry:
         """Return the entry with its number, once it is on disk; those of one run keep order."""
         done: asyncio.Future[RunEntry] = asyncio.get_running_loop().create_future()
         done.add_done_callback(_retrieve_error)
-        self._waiting.append(Waiting(entry, done))
+        self._waiting.append((entry, done))
         if not self._draining:
             self._draining = True
             self._writer.begin(self._drain())
@@ -129,23 +117,22 @@ class Batches:
         try:
             while self._waiting:
                 batch, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-                await self._append(batch)
+                results = await self._append([entry for entry, _ in batch])
+                for (_, done), result in zip(batch, results, strict=True):
+                    if isinstance(result, Exception):
+                        done.set_exception(result)
+                    else:
+                        done.set_result(result)
         finally:
             self._draining = False
 
-    async def _append(self, batch: list[Waiting]) -> None:
-        results: list[RunEntry | Exception]
+    async def _append(self, entries: list[RunEntry]) -> Sequence[RunEntry | Exception]:
         try:
-            results = [*await self._append_all([item.entry for item in batch])]
+            return await self._append_all(entries)
         except Exception as error:
-            results = [error] * len(batch)
-        for item, result in zip(batch, results, strict=True):
-            if isinstance(result, Exception):
-                item.done.set_exception(result)
-            else:
-                item.done.set_result(result)
+            return [error] * len(entries)
 
 
-def _retrieve_error(done: asyncio.Future[RunEntry]) -> None:
+def _retrieve_error(done: asyncio.Future[Any]) -> None:
     if not done.cancelled():
         done.exception()  # the caller may be gone; asyncio must not warn of it
