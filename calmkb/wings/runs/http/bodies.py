@@ -113,13 +113,6 @@ class Archived(_Body):
     entry_id: str | None
 
 
-class HitBody(_Body):
-    """An entry that a search found, and the task of its run."""
-
-    task: str
-    entry: RunEntry
-
-
 class UsageBody(_Body):
     """What the runs of one session, agent, project or week used."""
 

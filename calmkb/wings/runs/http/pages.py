@@ -4,7 +4,7 @@ from collections.abc import AsyncIterable
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
@@ -12,15 +12,14 @@ from starlette.exceptions import HTTPException
 from calmkb.templating import templates_dir
 from calmkb.wings.runs.http.arranging import arranged
 from calmkb.wings.runs.http.dependencies import (
-    MOST,
+    Followed,
     Journal,
+    Number,
     RequestedRun,
     RunnerOf,
     SessionId,
-    last_seen,
 )
 from calmkb.wings.runs.http.errors import field_error
-from calmkb.wings.runs.http.streams import followed
 from calmkb.wings.runs.http.templates import page, render
 from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.usage import GROUPS, Usage, UsageRow, add_up
@@ -33,7 +32,6 @@ _ENTRIES = 500
 _ROWS = 200
 _MOST_SESSIONS = 1_000
 
-Number = Annotated[int, Query(ge=0, le=MOST)]
 Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
 
 
@@ -79,17 +77,9 @@ async def run(run: RequestedRun, journal: Journal, after: Number | None = None) 
 
 
 @PAGES.get("/runs/{run_id}/view/live", response_class=EventSourceResponse)
-async def live(
-    request: Request,
-    run: RequestedRun,
-    journal: Journal,
-    after: Number = 0,
-    last_event_id: Annotated[str | None, Header()] = None,
-) -> AsyncIterable[ServerSentEvent]:
+async def live(items: Followed) -> AsyncIterable[ServerSentEvent]:
     """Send each new entry as the page shows it, and finally the result of the run."""
-    begin = last_seen(after, last_event_id)
-    stopping = request.app.state.stopping
-    async for item in followed(journal, run.id, after=begin, live=True, stopping=stopping):
+    async for item in items:
         yield _event(item)
 
 

@@ -1,10 +1,10 @@
 """The endpoints: each parses, makes one call, and returns the result."""
 
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator
 
@@ -12,18 +12,18 @@ from calmkb.errors import NotFoundError
 from calmkb.wings.runs.formats.ag_ui import AgUi
 from calmkb.wings.runs.http import bodies
 from calmkb.wings.runs.http.dependencies import (
-    MOST,
+    Followed,
     Journal,
+    LastSeen,
+    Number,
     RequestedRun,
     RunId,
     RunnerOf,
     SessionId,
-    last_seen,
 )
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
-from calmkb.wings.runs.http.streams import followed
 from calmkb.wings.runs.model import Run, RunEntry, SessionStatus, event_of
-from calmkb.wings.runs.store.store import RunJournal
+from calmkb.wings.runs.store.reading import Hit
 from calmkb.wings.runs.usage import add_up
 
 ROUTES = APIRouter()
@@ -51,7 +51,7 @@ async def list_sessions(
     status: SessionStatus | None = None,
     agent_type: Annotated[bodies.AgentType | None, Query(alias="agentType")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0, le=MOST)] = 0,
+    offset: Number = 0,
 ) -> list[bodies.SessionBody]:
     """List sessions, newest first."""
     found = await journal.list_sessions(
@@ -130,13 +130,11 @@ async def cancel_run(run_id: RunId, runner: RunnerOf) -> Run:
     responses=stream_errors_of(404, 422),
 )
 async def subscribe(
-    request: Request,
     run: RequestedRun,
     journal: Journal,
-    follow: bool = True,
+    items: Followed,
+    seen: LastSeen,
     format: Literal["entries", "ag-ui"] = "entries",  # noqa: A002 - its name in the query
-    after: Annotated[int, Query(ge=0, le=MOST)] = 0,
-    last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterable[ServerSentEvent]:
     """Send each stored entry as an event, then each new one, and finally the run's result.
 
@@ -145,27 +143,23 @@ async def subscribe(
     with `format=ag-ui` the events of that protocol.
     """
     if format == "ag-ui":
-        begin = last_seen(after, last_event_id)
-        async for event in _ag_ui(request, run, journal, begin, follow):
+        # Which step is open depends on what was sent before.
+        sent = await journal.entries(run.id, limit=seen) if seen else ()
+        async for event in _ag_ui(run, sent, items):
             yield event
         return
-    items = followed(journal, run.id, after=last_seen(after, last_event_id), live=follow,
-                     stopping=request.app.state.stopping)  # fmt: skip
     async for item in items:
         number = str(item.sequence_number) if isinstance(item, RunEntry) else None
         yield ServerSentEvent(data=event_of(item), id=number)
 
 
 async def _ag_ui(
-    request: Request, run: Run, journal: RunJournal, after: int, follow: bool
+    run: Run, sent: Iterable[RunEntry], items: AsyncIterable[RunEntry | Run]
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield AG-UI events; the last one of an entry has its number, so that none is cut in two."""
     translate = AgUi(run)
-    if after:  # which step is open depends on what was sent before
-        for entry in await journal.entries(run.id, limit=after):
-            translate.events(entry)
-    items = followed(journal, run.id, after=after, live=follow,
-                     stopping=request.app.state.stopping)  # fmt: skip
+    for entry in sent:
+        translate.events(entry)
     async for item in items:
         if isinstance(item, Run):
             yield ServerSentEvent(data=translate.end(item))
@@ -182,9 +176,9 @@ async def search(
     journal: Journal,
     q: Annotated[str, Query(min_length=1, max_length=200)],
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> list[bodies.HitBody]:
+) -> Sequence[Hit]:
     """Return the newest entries of all runs that hold every word."""
-    return [bodies.HitBody.model_validate(hit) for hit in await journal.search(q, limit=limit)]
+    return await journal.search(q, limit=limit)
 
 
 @ROUTES.get("/usage", responses=errors_of(422))

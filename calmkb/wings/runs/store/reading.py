@@ -27,8 +27,8 @@ _SCANNED = 5_000
 class Hit:
     """An entry that was found, and the task of its run."""
 
-    entry: RunEntry
     task: str
+    entry: RunEntry
 
 
 class RunReader:
@@ -129,7 +129,7 @@ def search_entries(connection: Connection, *, query: str, limit: int) -> list[Hi
         )
     order = (ENTRIES.c.created_at.desc(), ENTRIES.c.run_id, ENTRIES.c.sequence_number.desc())
     rows = connection.execute(asked.order_by(*order).limit(_SCANNED))
-    found = (Hit(entry_of(row), row.task) for row in rows)
+    found = (Hit(row.task, entry_of(row)) for row in rows)
     # The names of the data's fields are no words of an entry.
     hits = (hit for hit in found if _holds(hit.entry.data, words))
     return [hit for hit, _ in zip(hits, range(limit), strict=False)]
