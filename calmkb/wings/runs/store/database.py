@@ -3,18 +3,20 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from calmkb.wings.runs.store.engines import plain_errors
+from calmkb.wings.runs.store.engines import may_be_retried, plain_errors
 
 T = TypeVar("T")
 CHANNEL = "calmkb_runs"
 _READERS = 4
 _WATCH_SECONDS = 0.02
+_TRIES = 5
 _NOTIFY = text("SELECT pg_notify(:channel, note) FROM unnest(CAST(:notes AS text[])) AS note")
 
 
@@ -33,40 +35,28 @@ class Database:
         self._readers = ThreadPoolExecutor(_READERS, "run-journal-reader")
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Return what `work` returns, in a transaction that is committed, or undone by an error."""
-        return await asyncio.get_running_loop().run_in_executor(self._writers, self._write, work)
+        """Return what `work` returns, in a transaction that is committed, or undone by an error.
+
+        StoreError where the database refuses it.
+        """
+        return await self._run(self._writers, partial(_visit, self.engine.begin, work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Return what `work` returns, each of its statements by itself."""
-        return await self.in_thread(lambda: self._read(work))
-
-    async def in_thread(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns, run by a reader thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
-
-    def connect(self) -> Connection:
-        """Return a connection for reading; the caller closes it."""
-        return self._reading.connect()
+        """Return what `work` returns, each of its statements by itself; StoreError as `write`."""
+        return await self._run(self._readers, partial(_visit, self._reading.connect, work))
 
     def notify(self, connection: Connection, notes: list[str]) -> None:
         """Notify other processes once this transaction is committed, where the engine can."""
 
     async def close(self) -> None:
         """Close all connections."""
-        await asyncio.to_thread(self._close)
+        for threads in (self._writers, self._readers):
+            await asyncio.to_thread(threads.shutdown)
+        await asyncio.to_thread(self.engine.dispose)
 
-    def _write(self, work: Callable[[Connection], T]) -> T:
-        with self.engine.begin() as connection:
-            return work(connection)
-
-    def _read(self, work: Callable[[Connection], T]) -> T:
-        with self._reading.connect() as connection:
-            return work(connection)
-
-    def _close(self) -> None:
-        self._writers.shutdown()
-        self._readers.shutdown()
-        self.engine.dispose()
+    async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        with plain_errors(self.url):
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
 
 
 class FileDatabase(Database):
@@ -78,19 +68,18 @@ class FileDatabase(Database):
         A SQLite file notifies nobody. `PRAGMA data_version` reads a page of shared memory; it is
         asked fifty times a second.
         """
-        with plain_errors(self.url):
-            connection = await self.in_thread(self.connect)
-            try:
-                ask = partial(connection.exec_driver_sql, "PRAGMA data_version")
-                seen = None
-                while wanted():
-                    version = await self.in_thread(lambda: ask().scalar())
-                    if version != seen:
-                        seen = version
-                        changed(None)
-                    await asyncio.sleep(_WATCH_SECONDS)
-            finally:
-                connection.close()
+        connection = await self._run(self._readers, self._reading.connect)
+        try:
+            ask = partial(connection.exec_driver_sql, "PRAGMA data_version")
+            seen = None
+            while wanted():
+                version = await self._run(self._readers, lambda: ask().scalar())
+                if version != seen:
+                    seen = version
+                    changed(None)
+                await asyncio.sleep(_WATCH_SECONDS)
+        finally:
+            connection.close()
 
 
 class ServerDatabase(Database):
@@ -102,31 +91,25 @@ class ServerDatabase(Database):
         """Notify the listeners."""
         connection.execute(_NOTIFY, {"channel": CHANNEL, "notes": notes})
 
-    def _write(self, work: Callable[[Connection], T]) -> T:
-        return self._try(super()._write, work)
 
-    def _read(self, work: Callable[[Connection], T]) -> T:
-        return self._try(super()._read, work)
+def _visit(
+    connect: Callable[[], AbstractContextManager[Connection]], work: Callable[[Connection], T]
+) -> T:
+    """Run work, and again where a concurrent transaction or a lost connection undid it.
 
-    def _try(
-        self, run: Callable[[Callable[[Connection], T]], T], work: Callable[[Connection], T]
-    ) -> T:
-        """Run work, and again where its connection turns out to be lost.
-
-        Testing each connection first would cost every entry a round trip. Work that completed is
-        not run again: its commit may have got through.
-        """
+    Testing each connection first would cost every entry a round trip. Work that completed on a
+    connection that is lost then is not run again: its commit may have got through.
+    """
+    tried = 0
+    while True:
+        tried += 1
         worked = False
-
-        def once(connection: Connection) -> T:
-            nonlocal worked
-            value = work(connection)
-            worked = True
-            return value
-
         try:
-            return run(once)
+            with connect() as connection:
+                value = work(connection)
+                worked = True
+            return value
         except DBAPIError as error:
-            if worked or not error.connection_invalidated:
+            is_lost = error.connection_invalidated and not worked and tried == 1
+            if tried == _TRIES or not (is_lost or may_be_retried(error)):
                 raise
-        return run(once)

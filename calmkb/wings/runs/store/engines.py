@@ -89,9 +89,9 @@ def plain_errors(url: URL) -> Iterator[None]:
         raise StoreError(f"{where} cannot be used: {first_line(error)}; {CHECK_SERVER}") from error
 
 
-def may_be_retried(error: BaseException) -> bool:
+def may_be_retried(error: DBAPIError) -> bool:
     """Return whether a transaction failed only because of a concurrent one (PostgreSQL)."""
-    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _RETRIED
+    return getattr(error.orig, "sqlstate", None) in _RETRIED
 
 
 def first_line(error: object) -> str:

@@ -9,9 +9,7 @@ from sqlalchemy import Connection
 
 from calmkb.wings.runs.model import RunEntry
 from calmkb.wings.runs.store.database import Database
-from calmkb.wings.runs.store.engines import may_be_retried, plain_errors
 
-_TRIES = 5
 _AT_ONCE = 256
 T = TypeVar("T")
 
@@ -40,8 +38,8 @@ class Writer:
         return await asyncio.shield(self.begin(self._write(work)))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Return what `work` returns."""
-        return await asyncio.shield(self.begin(self._read(work)))
+        """Return what `work` returns; StoreError where it is refused."""
+        return await asyncio.shield(self.begin(self._database.read(work)))
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start work that `close` waits for, even where its caller is cancelled meanwhile.
@@ -60,23 +58,10 @@ class Writer:
             await asyncio.wait(self._busy)
 
     async def _write(self, work: Callable[[Transaction], T]) -> T:
-        with plain_errors(self._database.url):
-            for left in range(_TRIES, 0, -1):
-                try:
-                    return await self._once(work)
-                except Exception as error:
-                    if left == 1 or not may_be_retried(error):
-                        raise
-        raise AssertionError
-
-    async def _read(self, work: Callable[[Connection], T]) -> T:
-        with plain_errors(self._database.url):
-            return await self._database.read(work)
-
-    async def _once(self, work: Callable[[Transaction], T]) -> T:
         runs: dict[str, None] = {}
 
         def whole(connection: Connection) -> T:
+            runs.clear()  # of a try that was undone
             value = work(Transaction(connection, runs))
             if runs:
                 notes = [f"{run_id} {self._owner}" for run_id in runs]
