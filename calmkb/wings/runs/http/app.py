@@ -13,11 +13,11 @@ import calmkb
 from calmkb.errors import CalmError
 from calmkb.http_server.guard import Guard, allowed_hosts, check_address
 from calmkb.http_server.timeouts import SlowReaderTimeout
-from calmkb.wings.runs.http.errors import JsonTooLarge, add_handlers
+from calmkb.wings.runs.http.errors import add_handlers, json_too_large
 from calmkb.wings.runs.http.login import LOGIN, LOGIN_ROUTES
 from calmkb.wings.runs.http.pages import ASSETS, PAGES
 from calmkb.wings.runs.http.routes import ROUTES
-from calmkb.wings.runs.http.streams import IgnoreLostClients
+from calmkb.wings.runs.http.streams import ignore_lost_clients
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.verbs.running import KbRunner
 
@@ -84,9 +84,9 @@ def guarded(
     app.state.token, app.state.cookie = token, f"calmkb_runs_{port}"
     opened = ("/health", *(f"/static/{name}" for name in ASSETS))
     hosts = [one for name in (host, *names) for one in allowed_hosts(name, port)]
-    return SafeHeaders(
-        Guard(JsonTooLarge(SlowReaderTimeout(IgnoreLostClients(app))), hosts=hosts, token=token,
-              cookie=app.state.cookie, login=LOGIN,
+    inside = json_too_large(SlowReaderTimeout(ignore_lost_clients(app)))
+    return safe_headers(
+        Guard(inside, hosts=hosts, token=token, cookie=app.state.cookie, login=LOGIN,
               open_paths=opened)
     )  # fmt: skip
 
@@ -99,22 +99,18 @@ async def _fail_interrupted(journal: RunJournal) -> None:
             await journal.fail_interrupted()
 
 
-class SafeHeaders:
-    """Sets headers on each reply, errors too: no foreign content, no frames, no caching."""
+def safe_headers(app: "ASGIApp") -> "ASGIApp":
+    """Set headers on each reply, errors too: no foreign content, no frames, no caching."""
 
-    def __init__(self, app: "ASGIApp") -> None:
-        self._app = app
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on, and its reply back with the headers."""
-
+    async def answer(scope: "Scope", receive: "Receive", send: "Send") -> None:
         async def send_safely(message: "Message") -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers[name] = value
+                headers.update(_HEADERS)
                 for name, value in _DEFAULT_HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, send_safely)
+        await app(scope, receive, send_safely)
+
+    return answer

@@ -86,14 +86,10 @@ def add_handlers(app: FastAPI) -> None:
         return _error(request, 500, "fault", message)
 
 
-class JsonTooLarge:
-    """Answers too long a request in the shape of all errors: the limiter sends plain text."""
+def json_too_large(app: "ASGIApp") -> "ASGIApp":
+    """Answer too long a request in the shape of all errors: the limiter sends plain text."""
 
-    def __init__(self, app: "ASGIApp") -> None:
-        self._app = app
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on, and replace the reply where the request was too long."""
+    async def answer(scope: "Scope", receive: "Receive", send: "Send") -> None:
         refused = False
 
         async def send_json(message: "Message") -> None:
@@ -105,7 +101,9 @@ class JsonTooLarge:
             elif not refused:
                 await send(message)
 
-        await self._app(scope, receive, send_json)
+        await app(scope, receive, send_json)
+
+    return answer
 
 
 def _error(

@@ -58,19 +58,17 @@ async def _next(items: AsyncIterator[RunEntry | Run]) -> RunEntry | Run | None:
     return await anext(items, None)
 
 
-class IgnoreLostClients:
-    """Ignores the error of a client that disconnects while its stream is being written.
+def ignore_lost_clients(app: "ASGIApp") -> "ASGIApp":
+    """Ignore the error of a client that disconnects while its stream is being written.
 
     FastAPI closes the receiving end of its stream before it cancels the sending one, which then
     fails.
     """
 
-    def __init__(self, app: "ASGIApp") -> None:
-        self._app = app
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on."""
+    async def answer(scope: "Scope", receive: "Receive", send: "Send") -> None:
         try:
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
         except* anyio.BrokenResourceError:
             pass
+
+    return answer
