@@ -39,9 +39,11 @@ class Stream:
     A format says what a `line` of standard output, without its end, and the `outcome` are.
     """
 
+    _step = 1
+    _last = ""
+
     def __init__(self, sink: Sink, max_steps: int | None) -> None:
         self._sink, self._max_steps = sink, max_steps
-        self._step, self._last = 1, ""
         self._names: dict[str, str] = {}
 
     async def line(self, text: str) -> None:

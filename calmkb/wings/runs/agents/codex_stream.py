@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from calmkb.wings.runs.agents.base import Outcome, Stream, read_event
-from calmkb.wings.runs.sinks import Sink
 from calmkb.wings.runs.usage import Usage, reported
 
 _TOOLS = {"command_execution": "shell", "file_change": "apply_patch", "web_search": "web_search"}
@@ -15,9 +14,9 @@ _BAD = {"failed", "declined"}
 class CodexJson(Stream):
     """Items become texts and tools, each tool a step; reasoning and unknown lines are skipped."""
 
-    def __init__(self, sink: Sink, max_steps: int | None) -> None:
-        super().__init__(sink, max_steps)
-        self._usage, self._is_over, self._error = Usage(), False, ""
+    _usage = Usage()
+    _is_over = False
+    _error = ""
 
     async def line(self, text: str) -> None:
         """Handle one event."""
