@@ -63,17 +63,28 @@ def test_a_branch_is_held_against_where_it_began(enforced, cli):
     assert cli("enforce", "--staged", "--since", "main").code != 0
 
 
-@pytest.mark.parametrize("how", ["removed", "moved", "off", "reworded", "broken"])
+@pytest.mark.parametrize(
+    "how",
+    ["removed", "moved", "off", "reworded", "broken", "other project", "other journal",
+     "no settings", "other settings"],
+)  # fmt: skip
 def test_a_change_does_not_switch_off_a_rule_for_itself(enforced, cli, how):
     git(enforced, "switch", "-qc", "work")
     path = next((enforced / "journal/memories").rglob("*never-commit*"))
     text = path.read_text()
+    settings = enforced / "calmkb.toml"
+    configured = {"other project": 'project = "quay"\n', "other journal": 'journal = "notes"\n',
+                  "other settings": 'project = "quay"\njournal = "notes"\n'}  # fmt: skip
     changed = {
         "off": text.replace("enforce: block", "enforce: warn"),
         "reworded": text.replace("never commit *.sqlite", "never commit *.db"),
         "broken": "---\nid: [\n",
     }
-    if how == "removed":
+    if how in configured:
+        settings.write_text(configured[how])
+    elif how == "no settings":
+        settings.unlink()
+    elif how == "removed":
         path.unlink()
     elif how == "moved":
         path.rename(enforced / path.name)
@@ -87,6 +98,15 @@ def test_a_change_does_not_switch_off_a_rule_for_itself(enforced, cli, how):
     git(enforced, "commit", "-qm", "Add the data")
     done = cli("enforce", "--since", "main")
     assert (done.code, told in done.out) == (1, True)
+
+
+def test_a_change_does_not_rename_its_project_out_of_a_rule(enforced, cli):
+    cli("wrapup", "--summary", "Opened the shop.")
+    git(enforced, "switch", "-qc", "work")
+    assert cli("project", "rename", "shop", "quay").code == 0
+    put(enforced, "shop.sqlite", "x")
+    git(enforced, "commit", "-qm", "Add the data")
+    assert cli("enforce", "--since", "main").code == 1
 
 
 def test_it_needs_no_machine_of_the_person_and_asks_nothing(enforced, cli, home):

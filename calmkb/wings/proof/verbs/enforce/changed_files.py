@@ -1,9 +1,13 @@
 """A commit or a branch held against the memories that its repository enforces."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from calmkb.config.loading import CONFIG_NAME, PYPROJECT, find_root, load_config
 from calmkb.documents.findings import Finding
-from calmkb.errors import NotFoundError, RecordError
+from calmkb.errors import ConfigError, NotFoundError, RecordError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
@@ -14,7 +18,7 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.memories.enforcement import Call
 from calmkb.store.git.file_versions import ChangedFile, files_since, staged_files
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import named
+from calmkb.store.git.trees import named, texts_of
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.verbs.enforce.switch import committed_memories
 
@@ -45,17 +49,42 @@ def _enforced(
     kb: KnowledgeBase, repository: Repository, base: str
 ) -> Iterator[tuple[Memory, Check]]:
     """Yield the rules as they are at `base`, and those that came since."""
-    scopes = (current_project(kb, repository.top).casefold(), GLOBAL_SCOPE)
-    now, own = read_memories(kb), kb.repository_if_any
-    # A journal on a branch of its own is not in what changes.
-    before = committed_memories(kb, base) if own and own.top == repository.top else ()
+    now, earlier = read_memories(kb), _before(kb, repository, base)
+    before = committed_memories(earlier, base) if earlier else ()
+    called = [one.project(repository.top).name for one in (kb, earlier) if one]
+    scopes = {one.casefold() for one in (*called, current_project(kb, repository.top))}
     known = {one.id: one for one in (*now, *before)}.values()
-    memories = [one for one in known if one.enforce and one.scope.casefold() in scopes]
+    memories = [
+        one for one in known if one.enforce and one.scope.casefold() in {*scopes, GLOBAL_SCOPE}
+    ]
     # Of what the change itself touches, git does not tell who approved it before.
     contradicted = forged(kb, [one for one in memories if one in now])
     for memory in memories:
         if memory.id not in contradicted:
             yield from ((memory, check) for check in _checks(memory))
+
+
+def _before(kb: KnowledgeBase, repository: Repository, base: str) -> KnowledgeBase | None:
+    """Return the knowledge base by its settings in a commit, None where it was not in there.
+
+    A change may move the journal, call the project otherwise, or take the settings out.
+    """
+    own = kb.repository_if_any
+    is_here = own is not None and own.top == repository.top
+    top, root = (Path(os.path.realpath(one)) for one in (repository.top, kb.root))
+    root = root if is_here else top
+    places = {(root / one).relative_to(top).as_posix(): one for one in (CONFIG_NAME, PYPROJECT)}
+    with TemporaryDirectory() as made:
+        folder = Path(os.path.realpath(made))
+        for path, text in texts_of(repository, base, places).items():
+            (folder / places[path]).write_text(text, encoding="utf-8")
+        # A journal on a branch of its own, or elsewhere, is not in what changes.
+        if find_root(option=None, env={}, cwd=folder, home=folder / "home") != folder:
+            return kb if is_here else None
+        try:
+            return KnowledgeBase(root, load_config(folder), kb.environment)
+        except ConfigError:
+            return kb if is_here else None
 
 
 def _checks(memory: Memory) -> Sequence[Check]:
