@@ -205,6 +205,16 @@ def test_a_rule_that_is_off_or_will_be_is_told(cli, memory, yes, tool, project, 
     assert why in json.loads(said.stdout)["systemMessage"]
 
 
+@pytest.mark.parametrize("settings", ['project = "quay"', 'journal = "notes"', "project = 7", None])
+def test_settings_that_an_agent_edits_switch_nothing_off(cli, memory, yes, tool, project, settings):
+    cli("memory", "enforce", memory(PNPM), "--as", "block")
+    if settings is None:
+        (project / "calmkb.toml").unlink()
+    else:
+        (project / "calmkb.toml").write_text(settings)
+    assert reason(tool("Bash", command="npm ci"))
+
+
 @pytest.mark.parametrize(
     ("settings", "why"), [("{}", "its hook is not in the settings"), ("{", "cannot be looked for")]
 )

@@ -159,8 +159,9 @@ def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
     # What reads a knowledge base takes half of the time to load; most calls break nothing.
     from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.base.reading import current_project
-    from calmkb.wings.proof.verbs.enforce.switch import still_holds
+    from calmkb.wings.proof.verbs.enforce.switch import committed_kb, still_holds
 
-    kb = open_kb(environment, option=row.knowledge_base)
-    here = current_project(kb, top).casefold()
-    return row.scope.casefold() in (GLOBAL_SCOPE, here) and still_holds(kb, row)
+    root = row.knowledge_base
+    kb = committed_kb(environment, Path(root)) or open_kb(environment, option=root)
+    here = {name.casefold() for name in (kb.project(top).name, current_project(kb, top))}
+    return row.scope.casefold() in {GLOBAL_SCOPE, *here} and still_holds(kb, row)

@@ -1,13 +1,9 @@
 """A commit or a branch held against the memories that its repository enforces."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from calmkb.config.loading import CONFIG_NAME, PYPROJECT, find_root, load_config
 from calmkb.documents.findings import Finding
-from calmkb.errors import ConfigError, NotFoundError, RecordError
+from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
@@ -18,9 +14,9 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.memories.enforcement import Call
 from calmkb.store.git.file_versions import ChangedFile, files_since, staged_files
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import named, texts_of
+from calmkb.store.git.trees import named
 from calmkb.wings.proof.enforce.checks import Check, parse_check
-from calmkb.wings.proof.verbs.enforce.switch import committed_memories
+from calmkb.wings.proof.verbs.enforce.switch import committed_kb, committed_memories
 
 
 def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, ...]:
@@ -65,26 +61,11 @@ def _enforced(
 
 
 def _before(kb: KnowledgeBase, repository: Repository, base: str) -> KnowledgeBase | None:
-    """Return the knowledge base by its settings in a commit, None where it was not in there.
-
-    A change may move the journal, call the project otherwise, or take the settings out.
-    """
+    """Return the knowledge base by its settings at `base`, None where it was not in there."""
     own = kb.repository_if_any
-    is_here = own is not None and own.top == repository.top
-    top, root = (Path(os.path.realpath(one)) for one in (repository.top, kb.root))
-    root = root if is_here else top
-    places = {(root / one).relative_to(top).as_posix(): one for one in (CONFIG_NAME, PYPROJECT)}
-    with TemporaryDirectory() as made:
-        folder = Path(os.path.realpath(made))
-        for path, text in texts_of(repository, base, places).items():
-            (folder / places[path]).write_text(text, encoding="utf-8")
-        # A journal on a branch of its own, or elsewhere, is not in what changes.
-        if find_root(option=None, env={}, cwd=folder, home=folder / "home") != folder:
-            return kb if is_here else None
-        try:
-            return KnowledgeBase(root, load_config(folder), kb.environment)
-        except ConfigError:
-            return kb if is_here else None
+    if own is None or own.top != repository.top:  # a branch of its own, if the change is no end
+        return committed_kb(kb.environment, repository.top, base)
+    return committed_kb(kb.environment, kb.root, base) or kb
 
 
 def _checks(memory: Memory) -> Sequence[Check]:

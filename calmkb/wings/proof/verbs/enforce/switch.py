@@ -1,12 +1,16 @@
 """Enforcement switched on and off by a person: in the memory's record, and on this machine."""
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from calmkb.config.loading import CONFIG_NAME, PYPROJECT, find_root, load_config
 from calmkb.documents import parse, render
 from calmkb.documents.codec import UnreadableError
-from calmkb.errors import CalmError, RecordError
+from calmkb.errors import CalmError, ConfigError, RecordError
 from calmkb.kb.base.approvals import approve, is_approved
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
@@ -18,6 +22,7 @@ from calmkb.kb.memories.files import message
 from calmkb.model import Memory
 from calmkb.model.memories.enforcement import Level
 from calmkb.model.trust import TrustRequest
+from calmkb.store.git.repository import find_repository
 from calmkb.store.git.trees import texts_of, tree_entries
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
@@ -168,6 +173,27 @@ def committed_memories(kb: KnowledgeBase, commit: str, identity: str = "") -> It
             record = parse(text, path.removeprefix(f"{kb.prefix}/"))
             if isinstance(record, Memory):
                 yield record
+
+
+def committed_kb(
+    environment: Environment, root: Path, commit: str = "HEAD"
+) -> KnowledgeBase | None:
+    """Return the knowledge base at `root` by its settings in a commit; None where it had none.
+
+    Whoever edits the file may move the journal, call the project otherwise, or take it out.
+    """
+    repository = find_repository(root)
+    if repository is None:
+        return None
+    top, root = (Path(os.path.realpath(one)) for one in (repository.top, root))
+    places = {(root / one).relative_to(top).as_posix(): one for one in (CONFIG_NAME, PYPROJECT)}
+    with TemporaryDirectory() as made, contextlib.suppress(ConfigError):
+        folder = Path(os.path.realpath(made))
+        for path, text in texts_of(repository, commit, places).items():
+            (folder / places[path]).write_text(text, encoding="utf-8")
+        if find_root(option=None, env={}, cwd=folder, home=folder / "home") == folder:
+            return KnowledgeBase(root, load_config(folder), environment)
+    return None
 
 
 def unheld(kb: KnowledgeBase) -> Iterator[tuple[str, str]]:
