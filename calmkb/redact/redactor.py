@@ -11,7 +11,7 @@ from calmkb.errors import RedactionError
 from calmkb.model import Place, check_characters
 from calmkb.redact.allowances import Allowances, random_text
 from calmkb.redact.invisible import join_visible
-from calmkb.redact.known import distinct_values, hide_known
+from calmkb.redact.known import distinct_values, hide_known, parted
 from calmkb.redact.machine import Machine
 from calmkb.redact.rules.rule import Hits
 from calmkb.redact.secrets import redact_secrets
@@ -75,9 +75,11 @@ class Redactor:
         """Return this filter for one record: a secret found in one of `texts` goes from all."""
         other = copy.copy(self)
         other.hits = Hits()
-        for text in texts:
-            other.text(whole(text))
-        other._known = {**self._known, **distinct_values(other.hits.values_found)}
+        read = [whole(text) for text in texts]
+        for text in read:
+            other.text(text)
+        found = distinct_values(other.hits.values_found | parted(read))
+        other._known = {**self._known, **found}
         other.hits = Hits()
         return other
 
@@ -95,8 +97,9 @@ class Redactor:
         """
         before, self.hits = self.hits, Hits()
         try:
-            cleaned = [self._until_nothing_is_found(whole(text), str) for text in texts]
-            known = distinct_values(self.hits.values_found)
+            read = [whole(text) for text in texts]
+            cleaned = [self._until_nothing_is_found(text, str) for text in read]
+            known = distinct_values(self.hits.values_found | parted(read))
             return tuple(hide_known(text, known, self.hits) for text in cleaned)
         finally:
             before.add(self.hits)
@@ -150,12 +153,14 @@ class Redactor:
     def _until_nothing_is_found(self, text: str, neutralise: Callable[[str], str]) -> str:
         check_characters(text, "The text")
         found = Hits()
+        pieces = distinct_values(parted([text]))
         # Removing a part may join what was apart, so it is done until nothing more is found.
         for _ in range(_PASSES):
             before = text
             text = neutralise(self._without_secrets(hide_spans(text), found))
             if text == before:
                 break
+        text = hide_known(text, pieces, found)
         self.hits.add(found)
         return text
 

@@ -1,0 +1,47 @@
+"""A provider's token that is cut in pieces, over lines, texts or turns."""
+
+import pytest
+
+from tests.redact.test_known import R
+
+# Put together here, so that no scanner finds live-looking secrets in this file.
+FIRST, SECOND = "gh" + "p_a1B2c3D4e5F6g7H8", "i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Set {FIRST}\n{SECOND} in the file.",
+        f"export X={FIRST}\\\n{SECOND}",
+        f'join = "{FIRST}" + "{SECOND}"',
+        f"- {FIRST}\n- {SECOND}",
+        f"The token begins with {FIRST} and goes on with `{SECOND}`.",
+        f"{FIRST}-\n{SECOND}",
+        f"{FIRST} {SECOND[:10]} {SECOND[10:]}",
+    ],
+)
+def test_no_piece_stays_in_one_text(text):
+    kept = R.text(text)
+    assert not [one for one in (FIRST, SECOND, SECOND[:10], SECOND[10:]) if one in kept]
+    assert R.text(kept) == kept
+
+
+def test_pieces_in_the_texts_of_one_record_go_from_all_of_them():
+    texts = (f"The token begins with {FIRST}", "as the page says,", f"and ends with {SECOND}")
+    assert not [one for one in R.contents(texts) if FIRST in one or SECOND in one]
+    knowing = R.knowing(texts)
+    assert not [one for one in map(knowing.text, texts) if FIRST in one or SECOND in one]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use sk-learn 1.5 at commit a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6e7f8a9b0.",
+        f"{FIRST} is no whole token, and nothing that follows is one.",
+        f"{FIRST} {'plain words ' * 40}{SECOND}",
+        "AKIA2345 and the file src/Ab3dEf6h.py of v1.2.3",
+        "The eyJhbGciOi header and x86_64-Linux2 differ.",
+    ],
+)
+def test_what_only_begins_like_a_token_stays(text):
+    assert R.text(text) == text
