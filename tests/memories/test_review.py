@@ -10,7 +10,7 @@ from calmkb.config import Config
 from calmkb.documents import record_path, render
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.memories.feedback import record_feedback
+from calmkb.kb.memories.memories import record_feedback
 from calmkb.kb.memories.review import keep_memory, review
 from calmkb.model import Entry, Feedback, Memory
 from calmkb.wings.proof.verbs.verify.memories import broken_memories

@@ -84,7 +84,7 @@ def find(context: click.Context, query: str, limit: int, as_json: bool) -> None:
 def feedback(context: click.Context, id: str, verdict: str, note: str) -> None:  # noqa: A002
     """Record whether a memory helped."""
     from calmkb.cli.base.person import no_person_because
-    from calmkb.kb.memories.feedback import record_feedback
+    from calmkb.kb.memories.memories import record_feedback
 
     who = "agent" if no_person_because(context) else ""
     counts = record_feedback(kb_from(context), id, verdict, note=note, given_by=who)

@@ -2,33 +2,9 @@
 
 from collections.abc import Sequence
 
-from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_memories
-from calmkb.kb.memories.files import find_successor, surviving_ids
-from calmkb.model import HELPED, KEPT, Feedback, FeedbackCounts, Helped, Memory
-
-
-def record_feedback(
-    kb: KnowledgeBase, memory_id: str, verdict: str, *, note: str = "", given_by: str = ""
-) -> FeedbackCounts:
-    """Commit one verdict on a memory, or on what it was merged into, and return the counts.
-
-    Raises NotFoundError on an unknown memory, RecordError on a verdict that is none.
-    """
-    memory = find_successor(kb, memory_id)
-    redactor = kb.redactor()
-    record = Feedback(
-        id=kb.environment.new_id(),
-        created_at=kb.environment.now(),
-        memory=memory.id,
-        verdict=_verdict(verdict),
-        note=redactor.text(note).strip(),
-        given_by=redactor.line(given_by) or kb.reviewer(),
-    )
-    message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
-    kb.save_record(record, message)
-    return count_feedback(kb).get(memory.id, FeedbackCounts())
+from calmkb.model import Feedback, FeedbackCounts, Memory
 
 
 def count_feedback(kb: KnowledgeBase) -> dict[str, FeedbackCounts]:
@@ -63,8 +39,7 @@ def feedback_given(
     return {memory: tuple(found[memory]) for memory in sorted(found)}
 
 
-def _verdict(value: str) -> Helped:
-    for known in (*HELPED, KEPT):
-        if value == known:
-            return known
-    raise RecordError(f"verdict {value!r} is unknown; choose from: {', '.join(HELPED)}")
+def surviving_ids(memories: Sequence[Memory]) -> dict[str, str]:
+    """Return for each id, also of merged memories, the id of the memory that holds it now."""
+    into = {old: memory.id for memory in reversed(memories) for old in memory.merged}
+    return into | {memory.id: memory.id for memory in memories}

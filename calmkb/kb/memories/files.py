@@ -8,6 +8,7 @@ from calmkb.kb.base.filed import Filed, commit_message, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import AmbiguousIdError, find_records, only
 from calmkb.kb.journal.sessions import read_memories
+from calmkb.kb.memories.feedback import surviving_ids
 from calmkb.model import Category, Memory, check_category
 
 if TYPE_CHECKING:
@@ -40,12 +41,6 @@ def find_successor(kb: KnowledgeBase, prefix: str) -> Memory:
         if len(found) != 1:
             raise
         return next(memory for memory in memories if memory.id == found[0])
-
-
-def surviving_ids(memories: Sequence[Memory]) -> dict[str, str]:
-    """Return for each id, also of merged memories, the id of the memory that holds it now."""
-    into = {old: memory.id for memory in reversed(memories) for old in memory.merged}
-    return into | {memory.id: memory.id for memory in memories}
 
 
 def message(verb: str, memory: Memory, *, reason: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Memories: added, found, listed, retired, compared."""
+"""Memories: added, found, listed, retired, compared, and what was given back on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,21 @@ from calmkb.kb.instructions.handwritten import (
     instructions_of,
 )
 from calmkb.kb.journal.sessions import read_contents, read_memories
-from calmkb.kb.memories.files import category_of, locate, message
+from calmkb.kb.memories.feedback import count_feedback
+from calmkb.kb.memories.files import category_of, find_successor, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
-from calmkb.model import GLOBAL_SCOPE, Memory, Verdict, check_category
+from calmkb.model import (
+    GLOBAL_SCOPE,
+    HELPED,
+    KEPT,
+    Feedback,
+    FeedbackCounts,
+    Helped,
+    Memory,
+    Verdict,
+    check_category,
+)
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
@@ -171,3 +182,32 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
     held = why_not_proposed(kb, [one.kept for one in merged])
     rows = zip(merged, verdicts, refusals, written, held, strict=True)
     return tuple(Judged(*row) for row in rows)
+
+
+def record_feedback(
+    kb: KnowledgeBase, memory_id: str, verdict: str, *, note: str = "", given_by: str = ""
+) -> FeedbackCounts:
+    """Commit one verdict on a memory, or on what it was merged into, and return the counts.
+
+    Raises NotFoundError on an unknown memory, RecordError on a verdict that is none.
+    """
+    memory = find_successor(kb, memory_id)
+    redactor = kb.redactor()
+    record = Feedback(
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
+        memory=memory.id,
+        verdict=_verdict(verdict),
+        note=redactor.text(note).strip(),
+        given_by=redactor.line(given_by) or kb.reviewer(),
+    )
+    message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
+    kb.save_record(record, message)
+    return count_feedback(kb).get(memory.id, FeedbackCounts())
+
+
+def _verdict(value: str) -> Helped:
+    for known in (*HELPED, KEPT):
+        if value == known:
+            return known
+    raise RecordError(f"verdict {value!r} is unknown; choose from: {', '.join(HELPED)}")

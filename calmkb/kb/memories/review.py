@@ -7,7 +7,8 @@ from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.memories.backtest import backtests
-from calmkb.kb.memories.feedback import feedback_given, record_feedback
+from calmkb.kb.memories.feedback import feedback_given
+from calmkb.kb.memories.memories import record_feedback
 from calmkb.kb.search.friction import SessionTexts, session_texts
 from calmkb.model import KEPT, Memory
 from calmkb.reflect.memo import memoized

@@ -12,7 +12,7 @@ from calmkb.kb.base.tool import ADDS, DESTROYS, READS, Tool, kb_of
 from calmkb.kb.memories import agent_proposals as proposals
 from calmkb.kb.memories import memories as verbs
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.feedback import record_feedback as give_feedback
+from calmkb.kb.memories.memories import record_feedback as give_feedback
 from calmkb.model import Approval, Category, Memory
 from calmkb.wings.mcp.tools import for_client
 from calmkb.wings.mcp.toolset.dialogue import Answer, Form, action_of, ask, deleting_question
