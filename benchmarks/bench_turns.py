@@ -19,13 +19,13 @@ from typing import Any
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.model.sessions.kept import MomentsWanted, SessionFound
-from calmkb.semantic import minilm
 from calmkb.wings.archive.kept.session_file import read_turns
 from calmkb.wings.archive.kept.turn_lines import lines_of
 from calmkb.wings.archive.verbs.keep import archive_of, keep
 from calmkb.wings.archive.verbs.meaning import make_vectors
 from calmkb.wings.archive.verbs.moments import find_moments
 from calmkb.wings.archive.verbs.place import current_index
+from calmkb.wings.semantic import minilm
 
 PLANTED = 200
 

@@ -24,8 +24,8 @@ from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.search.search import search
 from calmkb.model import Entry
-from calmkb.semantic import minilm
 from calmkb.store.caches.vectors import Embed
+from calmkb.wings.semantic import minilm
 
 DEPTH = 10
 Ranker = Callable[[str], list[str]]

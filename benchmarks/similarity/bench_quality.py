@@ -23,8 +23,8 @@ from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.clusters import closeness, cluster
 from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
 from calmkb.reflect.similarity.methods import METHODS, Method, choose
-from calmkb.semantic import MODEL, minilm
-from calmkb.store.caches.vectors import cached
+from calmkb.store.caches.vectors import MODEL, cached
+from calmkb.wings.semantic import minilm
 
 CACHE = Path(tempfile.gettempdir()) / "calmkb-bench-vectors.sqlite"
 DUPLICATE, COMPONENT, KEYWORDS = 0.70, 0.50, 0.50

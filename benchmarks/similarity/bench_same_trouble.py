@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from calmkb.reflect.similarity.methods import METHODS, POSSIBLE, SURE, Method, choose
-from calmkb.semantic import minilm
+from calmkb.wings.semantic import minilm
 
 _DRAWS, _C = 1_000, 100.0
 _RECALLS = (0.5, 0.6)

@@ -57,7 +57,7 @@ WINGS: dict[str, dict[str, str]] = {
         "tool_set.private": "calmkb.wings.private.tools:TOOLS",
         "server_started": "calmkb.wings.private.tools:server_started",
     },
-    "semantic": {"embedder": "calmkb.semantic.minilm:embedder"},
+    "semantic": {"embedder": "calmkb.wings.semantic.minilm:embedder"},
     "site": {"approvals_needed": "calmkb.wings.site.verbs.site_code:site_request"},
     "runs": {"page_of": "calmkb.wings.runs.commands.runs:page"},
     "sharing": {

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from calmkb.kb.base.cache_paths import vectors_path
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.semantic import MODEL
-from calmkb.store.caches.vectors import Embed, build, cached
+from calmkb.store.caches.vectors import MODEL, Embed, build, cached
 from calmkb.store.index.queries import Found
 from calmkb.store.index.records import texts_of
 from calmkb.store.index.search import Match

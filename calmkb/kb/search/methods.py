@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from calmkb.kb.base.points import embedder
-from calmkb.semantic import MODEL
+from calmkb.store.caches.vectors import MODEL
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase

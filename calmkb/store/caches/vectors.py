@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 
 from calmkb.system.cache_file import open_cache
 
+MODEL = "minilm-int8"
+"""The name that vectors are kept by. Another model file takes another: vectors never mix."""
 Embed = Callable[[Sequence[str]], list[list[float]]]
 _VERSION = 1
 _TABLE = """CREATE TABLE vectors

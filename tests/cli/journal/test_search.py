@@ -133,7 +133,7 @@ def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(projec
 
 
 def test_the_command_says_so_in_one_line(project, cli):
-    from calmkb.semantic import minilm
+    from calmkb.wings.semantic import minilm
 
     if not minilm.available():
         pytest.skip("needs the extra [semantic]")

@@ -7,7 +7,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.search import methods as semantics
 from calmkb.reflect.similarity.methods import METHODS, choose
-from calmkb.semantic import minilm
+from calmkb.wings.semantic import minilm
 
 SAME = [
     "`npm test` hung because the project uses pnpm.",

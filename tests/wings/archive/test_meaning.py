@@ -5,8 +5,8 @@ import json
 import pytest
 
 from calmkb.model.sessions.archive import KeptTurn
-from calmkb.semantic import minilm
 from calmkb.wings.archive.turns.passages import WIDTH, add_vectors, known_keys, nearest, passages_of
+from calmkb.wings.semantic import minilm
 from tests.capture.support import agent, text, user
 
 NAME = "3f2a1b00-0000-4000-8000-000000000001"

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from calmkb.kb.base.environment import process_environment
-from calmkb.semantic import minilm
 from calmkb.store.local.choices import keeping
 from calmkb.store.local.sessions import EndedSession, note_ended
 from calmkb.wings.archive.verbs.background import begin_keeping, keep_ended
+from calmkb.wings.semantic import minilm
 from tests.capture.support import agent, text, user
 from tests.people import AS_A_PERSON
 from tests.wings.archive.conftest import SILENT

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from calmkb.semantic import minilm
+from calmkb.wings.semantic import minilm
 
 pytestmark = pytest.mark.skipif(
     not minilm.available(), reason="the [semantic] extra is not installed"
@@ -51,7 +51,7 @@ def test_the_model_needs_no_name_resolved_and_leaves_nothing_behind(tmp_path):
         "import socket\n"
         "def refuse(*_, **__): raise OSError('no network in this test')\n"
         "socket.socket.connect = socket.getaddrinfo = refuse\n"
-        "from calmkb.semantic import minilm\n"
+        "from calmkb.wings.semantic import minilm\n"
         "print(len(minilm.embed(['a text'])[0]))\n"
     )
     # As for a person: the runtime reports nothing home where it sees a machine that tests.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calmkb.semantic.minilm import token_ids
+from calmkb.wings.semantic.minilm import token_ids
 
 # fmt: off
 GOLDEN = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.model.sessions.archive import KeptTurn
-from calmkb.semantic import MODEL
+from calmkb.store.caches.vectors import MODEL
 from calmkb.wings.archive.turns.words import is_said
 
 NAME = f"vectors-{MODEL}.bin"

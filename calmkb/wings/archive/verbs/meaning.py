@@ -9,6 +9,8 @@ from itertools import islice
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import watched
+from calmkb.kb.base.points import embedder
+from calmkb.store.caches.vectors import Embed
 from calmkb.store.local.choices import keeping, may_keep
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import read_turns
@@ -38,15 +40,14 @@ def near_turns(environment: Environment) -> Near | None:
     path = archive_of(environment).folder / NAME
     if not path.exists():
         return None
-    from calmkb.semantic import minilm  # two interpreter starts, which words need not wait for
-
-    if not minilm.available():
+    embed = embedder()
+    if embed is None:
         return None
 
     def near(db: sqlite3.Connection, query: str) -> Mapping[int, float]:
         if not query.strip():
             return {}
-        keys = nearest(path, minilm.embed([query])[0], CANDIDATES)
+        keys = nearest(path, embed([query])[0], CANDIDATES)
         return {row: WEIGHT * level for row, level in turns_of_keys(db, keys).items()}
 
     return near
@@ -60,24 +61,20 @@ def make_vectors(environment: Environment, begun: str | None = None) -> int:
     """
     from filelock import FileLock, Timeout
 
-    from calmkb.semantic import minilm
-
-    archive = archive_of(environment)
-    if not archive.folder.is_dir() or not minilm.available():
+    archive, embed = archive_of(environment), embedder()
+    if not archive.folder.is_dir() or embed is None:
         return 0
     try:
         lock = FileLock(archive.folder / LOCK, timeout=0, mode=0o600)
         with lock, watched(environment, "vectors") as watch:
             watch.begins()
             choice = keeping(environment.own)
-            return _make(environment, archive, choice.stamp if begun is None else begun)
+            return _make(environment, archive, choice.stamp if begun is None else begun, embed)
     except Timeout:
         return 0
 
 
-def _make(environment: Environment, archive: Archive, begun: str) -> int:
-    from calmkb.semantic import minilm
-
+def _make(environment: Environment, archive: Archive, begun: str, embed: Embed) -> int:
     if not may_keep(environment.own, begun):
         return 0
     path = archive.folder / NAME
@@ -90,7 +87,7 @@ def _make(environment: Environment, archive: Archive, begun: str) -> int:
         missing = _missing(db, archive, known)
         made = 0
         while batch := dict(islice(missing, _BATCH)):
-            vectors = minilm.embed(list(batch.values()))
+            vectors = embed(list(batch.values()))
             if not may_keep(environment.own, begun):
                 break
             add_vectors(path, list(batch), vectors)
