@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, get_args
 SessionStatus = Literal["active", "archived"]
 RunStatus = Literal["running", "completed", "failed", "cancelled"]
 RUN_STATUSES: tuple[RunStatus, ...] = get_args(RunStatus)
+ENDS = tuple(status for status in RUN_STATUSES if status != "running")
 EntryType = Literal[
     "run:started",
     "thinking",

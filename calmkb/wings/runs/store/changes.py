@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
-from calmkb.wings.runs.model import Json, Run, RunSession, RunStatus
+from calmkb.wings.runs.model import ENDS, Json, Run, RunSession, RunStatus
 from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.entries import not_running
 from calmkb.wings.runs.store.tables import RUNS, SESSIONS, run_of, session_of
@@ -125,10 +125,11 @@ class RunChanges:
         self, run_id: str, status: RunStatus, *, result: Json | None = None
     ) -> Run:
         """End a running run; RecordError on a result over 1 MiB, RunConflictError if it ended."""
-        ending = {"status": values.end_of(status), "result": values.json_of(result, "result")}
+        status, kept = values.one_of(ENDS, status, "status"), values.json_of(result, "result")
 
         def finish(transaction: Transaction) -> Run:
-            ended = _change(transaction, run_id, **ending, completed_at=self._now())
+            end = {"status": status, "result": kept, "completed_at": self._now()}
+            ended = _change(transaction, run_id, **end)
             transaction.touch(run_id)
             return ended
 

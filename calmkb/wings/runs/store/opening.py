@@ -5,7 +5,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import AsyncFileLock, Timeout
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
@@ -18,6 +18,7 @@ from calmkb.wings.runs.store.migrations import migrate
 from calmkb.wings.runs.store.tables import SETUP_LOCK
 
 _SETUP_SECONDS = 60
+_WAL = "PRAGMA journal_mode=WAL"
 
 
 def database_at(url: str) -> Database:
@@ -41,33 +42,22 @@ def database_at(url: str) -> Database:
 
 async def prepare(database: Database) -> None:
     """Create or migrate the tables; two processes may come at once."""
-    with plain_errors(database.url):
-        if isinstance(database, FileDatabase):
-            await asyncio.to_thread(_prepare_folder, Path(database.url.database or ""))
-            await _prepare_file(database)
-        else:
-            await database.write(_migrate_server)
-
-
-async def _prepare_file(database: FileDatabase) -> None:
+    if not isinstance(database, FileDatabase):
+        await database.write(_migrate_server)
+        return
+    file = Path(database.url.database or "")
     # A file changes to write-ahead logging only while nobody else has it open.
-    door = FileLock(
-        Path(f"{database.url.database}.owners", "door.lock"), thread_local=False, mode=0o600
-    )
-    try:
-        await asyncio.to_thread(door.acquire, timeout=_SETUP_SECONDS)
-    except Timeout as error:
-        raise StoreError(
-            f"{door.lock_file} is locked by another program; stop it and try again"
-        ) from error
-    try:
-        await database.read(lambda connection: connection.exec_driver_sql(_WAL).all())
-        await database.write(_migrate)
-    finally:
-        door.release()
-
-
-_WAL = "PRAGMA journal_mode=WAL"
+    door = AsyncFileLock(f"{file}.owners/door.lock", timeout=_SETUP_SECONDS, mode=0o600)
+    with plain_errors(database.url):
+        await asyncio.to_thread(_prepare_folder, file)
+        try:
+            async with door:
+                await database.read(lambda connection: connection.exec_driver_sql(_WAL).all())
+                await database.write(_migrate)
+        except Timeout as error:
+            raise StoreError(
+                f"{door.lock_file} is locked by another program; stop it and try again"
+            ) from error
 
 
 def _prepare_folder(file: Path) -> None:

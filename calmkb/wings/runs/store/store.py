@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from calmkb.wings.runs.model import EntryType, Json, Run, RunEntry
+from calmkb.wings.runs.model import ENTRY_TYPES, EntryType, Json, Run, RunEntry
 from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.changes import RunChanges
 from calmkb.wings.runs.store.database import Database, FileDatabase
@@ -78,7 +78,8 @@ class RunJournal(RunReader, RunChanges):
         """
         entry = RunEntry(
             id=values.new_id(), run_id=values.id_of(run_id, "run"), sequence_number=0,
-            entry_type=values.entry_type_of(entry_type), step_number=values.step_of(step_number),
+            entry_type=values.one_of(ENTRY_TYPES, entry_type, "entry_type"),
+            step_number=values.step_of(step_number),
             data=values.entry_data_of(data), created_at=self._now(),
         )  # fmt: skip
         return await self._lane(entry.run_id).append(entry)

@@ -4,13 +4,14 @@ import json
 import math
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from calmkb.errors import NotFoundError, RecordError
-from calmkb.wings.runs.model import ENTRY_TYPES, RUN_STATUSES, EntryType, Json
+from calmkb.wings.runs.model import Json
 
+Choice = TypeVar("Choice", bound=str)
 TASK_CHARACTERS = 100_000
 TITLE_CHARACTERS = 255
 SUMMARY_CHARACTERS = 100_000
@@ -59,20 +60,11 @@ def agent_type_of(name: str) -> str:
     return name
 
 
-def entry_type_of(name: str) -> EntryType:
-    """Return an entry type; RecordError names the valid ones."""
-    if name not in ENTRY_TYPES:
-        raise RecordError(f"entry_type {str(name)[:120]!r}: choose from: {', '.join(ENTRY_TYPES)}")
-    return name
-
-
-def end_of(status: str) -> str:
-    """Return the final status of a run; RecordError where it is not one."""
-    if status not in RUN_STATUSES or status == "running":
-        raise RecordError(
-            f"status {status[:120]!r} is not final; choose from: completed, failed, cancelled"
-        )
-    return status
+def one_of(choices: Sequence[Choice], given: Choice, name: str) -> Choice:
+    """Return a value that is one of the choices; RecordError names them."""
+    if given not in choices:
+        raise RecordError(f"{name} {given[:120]!r}: choose from: {', '.join(choices)}")
+    return given
 
 
 def step_of(number: int | None) -> int | None:

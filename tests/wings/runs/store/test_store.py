@@ -215,7 +215,7 @@ async def test_what_is_too_long_or_none_of_ours_is_refused_by_name(journal):
         (journal.start_run(session.id, "t" * 100_001), "task"),
         (journal.start_run(session.id, "t", config={"x": "y" * 2_000_000}), "config"),
         (journal.finish_run(run.id, "completed", result={"x": "y" * 2_000_000}), "result"),
-        (journal.finish_run(run.id, "running"), "is not final"),
+        (journal.finish_run(run.id, "running"), "status .running.: choose from"),
         (journal.append(run.id, "telepathy", {}), "entry_type"),
         (journal.append(run.id, "text", {"x": object()}), "not JSON"),
         (journal.append(run.id, "text", {}, step_number=2**40), "step_number"),
