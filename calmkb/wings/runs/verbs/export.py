@@ -27,7 +27,11 @@ async def export_runs(
     """
     send = None if file else collector_of(kb.environment.env)
     resource = resource_of(kb.environment.env)
-    runs = [one for one in await _wanted(journal, session_id, since) if one.status != "running"]
+    found = await (
+        journal.list_runs_since(since) if session_id is None else journal.list_runs(session_id)
+    )
+    runs = [one for one in found
+            if one.status != "running" and (since is None or one.started_at >= since)]  # fmt: skip
     lines: list[str] = []
     for spans in await _batches(journal, runs):
         body = request_of(spans, resource)
@@ -38,15 +42,6 @@ async def export_runs(
     if file:
         await asyncio.to_thread(_write, kb.environment.cwd, file, "".join(lines))
     return len(runs)
-
-
-async def _wanted(
-    journal: RunJournal, session_id: str | None, since: datetime | None
-) -> Sequence[Run]:
-    if session_id is None:
-        return await journal.list_runs_since(since)
-    runs = await journal.list_runs(session_id)
-    return [one for one in runs if since is None or one.started_at >= since]
 
 
 async def _batches(journal: RunJournal, runs: Sequence[Run]) -> list[list[Span]]:
