@@ -74,76 +74,63 @@ def keep(
     kept before that stays.
     """
     choice = keeping(environment.own)
-    done = Kept()
     if begun is None and not choice.on:
         raise CalmError("sessions are not kept on this machine; fix: calmkb agents keep --on")
     if environment.env.get(CHILD) == "1":
-        return done
-    begun = choice.stamp if begun is None else begun
+        return Kept()
     with watched(environment, "keep") as watch:
-        _keep(environment, files, begun, after, done, watch)
+        done = _keep(environment, files, choice.stamp if begun is None else begun, after, watch)
         watch.faults, watch.idle = done.faults, done.busy or done.ended
     return done
 
 
 def _keep(
-    environment: Environment,
-    files: Sequence[Path] | None,
-    begun: str,
-    after: float,
-    done: Kept,
-    watch: Watched,
-) -> None:
+    environment: Environment, files: Sequence[Path] | None, begun: str, after: float, watch: Watched
+) -> Kept:
     archive = archive_of(environment)
     with archive.held() as is_ours:
         if not is_ours:
-            done.busy = True
-            return
+            return Kept(busy=True)
         if not may_keep(environment.own, begun):
-            done.ended = True
-            return
+            return Kept(ended=True)
         watch.begins()
         with changing(archive), open_index(archive) as db:
-            run = _Run(environment, archive, db, done, begun)
+            run = _Run(environment, archive, db, begun)
             refresh(db, archive)
             if files is None:
                 run.keep_all_agents(after)
             else:
                 run.keep_all(run.stale(files))
-            if not done.ended:
+            if not run.done.ended:
                 limit = keeping(environment.own).limit
-                done.dropped = make_room(archive, db, limit, environment.now())
-        if not done.ended:
+                run.done.dropped = make_room(archive, db, limit, environment.now())
+        if not run.done.ended:
             (environment.state / KEPT).touch(mode=0o600)
+    return run.done
 
 
 class _Run:
     """One pass: the filter and the projects are made once."""
 
     def __init__(
-        self,
-        environment: Environment,
-        archive: Archive,
-        db: sqlite3.Connection,
-        done: Kept,
-        begun: str,
+        self, environment: Environment, archive: Archive, db: sqlite3.Connection, begun: str
     ) -> None:
-        self._begun = begun
-        self._environment, self._archive, self._db, self._done = environment, archive, db, done
+        self._environment, self._archive, self._db, self._begun = environment, archive, db, begun
+        self.done = Kept()
         kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
-        self.filter_ = kb.redactor()
+        self._filter = kb.redactor()
         self._projects = SessionProjects(kb)
         self._is_forgotten = forgotten(environment.own)
-        self._rules = self.filter_.stamp(with_places=False)
+        self._rules = self._filter.stamp(with_places=False)
 
     def keep_all_agents(self, after: float) -> None:
         """Keep what changed of all agents' sessions, and of those that are gone the prompts."""
         environment = self._environment
-        paths, self._done.faults = all_session_files(environment.home, environment.env)
+        paths, self.done.faults = all_session_files(environment.home, environment.env)
         self.keep_all(one for one in self.stale(paths) if one[1].at > after * 10**9)
         if not self._has_ended():
-            found = keep_prompts(environment, self._archive, self._db, self.filter_, after)
-            self._done.recovered = found
+            found = keep_prompts(environment, self._archive, self._db, self._filter, after)
+            self.done.recovered = found
 
     def keep_all(self, stale: Iterable[tuple[Path, Stamp]]) -> None:
         """Keep these sessions, those written to last first, until a person ends it."""
@@ -160,14 +147,14 @@ class _Run:
             try:
                 stamp = session_stamp(path)
             except TranscriptError as error:
-                self._done.left_out.append(str(error))
+                self.done.left_out.append(str(error))
                 continue
             if stamp and not self._is_known(path, stamp):
                 yield path, stamp
 
     def _has_ended(self) -> bool:
-        self._done.ended = not may_keep(self._environment.own, self._begun)
-        return self._done.ended
+        self.done.ended = not may_keep(self._environment.own, self._begun)
+        return self.done.ended
 
     def _is_known(self, path: Path, stamp: Stamp) -> bool:
         asked = "SELECT kept FROM sources WHERE path = ? AND stamp = ?"
@@ -185,10 +172,10 @@ class _Run:
             kept = self._keep(path, stamp)
         except (TranscriptError, RecordError) as error:
             if isinstance(error.__cause__, OSError | sqlite3.Error):  # it may be readable tomorrow
-                self._done.faults.append(str(error))
+                self.done.faults.append(str(error))
                 return
-            self._done.left_out.append(str(error))
-        if not self._done.ended:
+            self.done.left_out.append(str(error))
+        if not self.done.ended:
             values = (text_of_path(path), f"{stamp} {self._rules}", kept)
             self._db.execute("REPLACE INTO sources VALUES (?, ?, ?)", values)
 
@@ -205,12 +192,12 @@ class _Run:
         if self._archive.dropped_at(place) >= stamp.size:
             return str(place)
         kept = read_turns(place) if place.exists() else ()
-        turns, is_all = new_turns(kept, read, self.filter_)
+        turns, is_all = new_turns(kept, read, self._filter)
         if turns and not self._has_ended():
-            self._write(place, filtered_session(session, self.filter_), turns, whole=is_all)
-            self._done.new += not kept
-            self._done.grown += bool(kept)
-            self._done.turns += len(turns)
+            self._write(place, filtered_session(session, self._filter), turns, whole=is_all)
+            self.done.new += not kept
+            self.done.grown += bool(kept)
+            self.done.turns += len(turns)
         return str(place)
 
     def _write(
