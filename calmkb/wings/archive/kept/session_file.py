@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from calmkb.errors import StoreError
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.system.files import make_private_folder, write_atomically
-from calmkb.wings.archive.kept.turn_lines import lines_of, session_in, session_line, turns_in
+from calmkb.wings.archive.kept.turn_lines import line_of, session_in, session_line, turns_in
 from calmkb.wings.archive.kept.zstandard import compressed, expanded
 
 FRAME_BYTES = 32 * 1024
@@ -76,7 +76,8 @@ def read_frames(path: Path) -> Iterator[Frame]:
     """Yield the sound frames of a file up to the first broken one; StoreError where it is gone."""
     try:
         with path.open("rb") as file:
-            yield from _frames(file)
+            while frame := _frame(file):
+                yield frame
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
 
@@ -124,7 +125,7 @@ def _parts(turns: Sequence[KeptTurn]) -> Iterator[bytes]:
     part: list[bytes] = []
     size = 0
     for turn in turns:
-        line = lines_of([turn])
+        line = line_of(turn)
         if part and size + len(line) > FRAME_BYTES:
             yield b"".join(part)
             part, size = [], 0
@@ -149,19 +150,13 @@ def _expanded(row: dict[str, Any], packed: bytes) -> bytes:
     return expanded(packed, row["length"])
 
 
-def _frames(file: BinaryIO) -> Iterator[Frame]:
-    while frame := _frame(file):
-        yield frame
-
-
 def _frame(file: BinaryIO) -> Frame | None:
     """Return the next frame; None at the end, and where the rest is broken."""
     start = file.tell()
     try:
         row = _head(file)
         if isinstance(row.get("session"), dict):
-            found = session_in(json.dumps(row["session"]).encode())
-            return Frame(start, file.tell(), session=found)
+            return Frame(start, file.tell(), session=session_in(row["session"]))
         packed = file.read(row["bytes"])
         if len(packed) != row["bytes"]:
             return None

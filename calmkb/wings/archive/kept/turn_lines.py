@@ -1,7 +1,7 @@
 """A turn of the archive as a line of JSON, short because there are many."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -12,9 +12,11 @@ _DEFAULTS = {one.name: one.default for one in fields(KeptTurn)}
 _MOMENTS = ("at", "started_at", "ended_at")
 
 
-def lines_of(turns: Iterable[KeptTurn]) -> bytes:
-    """Return turns as JSON Lines; what is as usual is left out."""
-    return b"".join(_json(_packed(turn)) + b"\n" for turn in turns)
+def line_of(turn: KeptTurn) -> bytes:
+    """Return a turn as a line of JSON; what is as usual is left out."""
+    values = ((name, getattr(turn, name)) for name in _DEFAULTS)
+    row = {name: _plain(value) for name, value in values if value != _DEFAULTS[name]}
+    return _json(row) + b"\n"
 
 
 def turns_in(data: bytes) -> Iterator[KeptTurn]:
@@ -29,20 +31,12 @@ def session_line(session: KeptSession) -> bytes:
     return _json({name: _plain(getattr(session, name)) for name in session.__slots__})
 
 
-def session_in(line: bytes) -> KeptSession:
-    """Return the session in a line; ValueError on what is none. Unknown keys are passed over."""
-    try:
-        return KeptSession(**_unpacked(json.loads(line), dict.fromkeys(KeptSession.__slots__)))
-    except (TypeError, AttributeError) as error:
-        raise ValueError(f"no session: {error}") from error
+def session_in(row: dict[str, Any]) -> KeptSession:
+    """Return the session of a line; TypeError on what is none. Unknown keys are passed over."""
+    return KeptSession(**_unpacked(row, KeptSession.__slots__))
 
 
-def _packed(turn: KeptTurn) -> dict[str, Any]:
-    values = ((name, getattr(turn, name)) for name in _DEFAULTS)
-    return {name: _plain(value) for name, value in values if value != _DEFAULTS[name]}
-
-
-def _unpacked(row: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+def _unpacked(row: dict[str, Any], known: Container[str]) -> dict[str, Any]:
     values = {name: value for name, value in row.items() if name in known}
     for name in _MOMENTS:
         if values.get(name):

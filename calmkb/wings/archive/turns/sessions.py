@@ -1,7 +1,7 @@
 """Kept sessions as the turn index knows them: found by name or by commit, and their turns."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.kept import IndexedSession
@@ -18,11 +18,6 @@ def session_at(db: sqlite3.Connection, row: int) -> IndexedSession | None:
     """Return the session of a row."""
     found = _rows(db, "row = ?", row)
     return found[0] if found else None
-
-
-def sources_read(db: sqlite3.Connection) -> set[str]:
-    """Return the transcripts that were looked at, whether they held a session or not."""
-    return {path for (path,) in db.execute("SELECT path FROM sources")}
 
 
 def sessions_named(db: sqlite3.Connection, prefix: str) -> list[IndexedSession]:
@@ -52,11 +47,11 @@ def turns_naming(
     return [
         (turn, place)
         for frame, number, place in rows
-        for turn in turns_at(archive, session, [(frame, number)])
+        for turn in _turns_at(archive, session, [(frame, number)])
     ]
 
 
-def turns_at(
+def _turns_at(
     archive: Archive, session: IndexedSession, places: Iterable[tuple[int, int]]
 ) -> list[KeptTurn]:
     """Return the turns at frames and numbers, in the order of the session."""
@@ -75,17 +70,16 @@ def sessions_naming(db: sqlite3.Connection, file: str) -> list[IndexedSession]:
     return _rows(db, f"row IN ({naming})", file_mark(file))[:50]
 
 
-def places_beside(
-    db: sqlite3.Connection, session: int, line: int, place: int
-) -> Sequence[tuple[int, int]]:
-    """Return frame and number of the turns of a line, and of the words before and after it."""
+def turns_beside(
+    archive: Archive, db: sqlite3.Connection, session: IndexedSession, line: int, place: int
+) -> tuple[KeptTurn, ...]:
+    """Return the turns of a line, and the words before and after it, from the frames with them."""
     asked = (
         "SELECT frame, number FROM turns WHERE session = :session AND (line = :line OR is_tool = 0 "
         "AND place BETWEEN :place - 1 AND :place + 1) ORDER BY line, part"
     )
-    given = {"session": session, "line": line, "place": place}
-    rows: list[tuple[int, int]] = db.execute(asked, given).fetchall()
-    return rows
+    places = db.execute(asked, {"session": session.row, "line": line, "place": place}).fetchall()
+    return tuple(_turns_at(archive, session, places))
 
 
 def _rows(db: sqlite3.Connection, test: str, *values: object) -> list[IndexedSession]:

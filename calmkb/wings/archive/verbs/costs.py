@@ -1,7 +1,7 @@
 """What troubles cost the sessions that met them, by the turns that are kept."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -21,26 +21,17 @@ def trouble_costs(
     Where the copies cannot be read nothing is known of any.
     """
     found: dict[tuple[str, str], Cost] = {}
-    with contextlib.suppress(StoreError):
-        found.update(_costs(kb, quotes))
-    return found
-
-
-def _costs(
-    kb: KnowledgeBase, quotes: Mapping[str, Iterable[str]]
-) -> Iterator[tuple[tuple[str, str], Cost]]:
-    """Yield what each quote's trouble cost its session, by both; a session is read once."""
     archive = archive_of(kb.environment)
     if not quotes or not archive.folder.is_dir():
-        return
-    with current_index(kb.environment, archive) as db:
-        for number, name in enumerate(sorted(quotes), 1):
+        return found
+    with contextlib.suppress(StoreError), current_index(kb.environment, archive) as db:
+        for number, name in enumerate(sorted(quotes), 1):  # so that a session is read once
             kb.environment.report("Reading kept sessions", number, len(quotes))
             rows = [row for row in sessions_named(db, name) if name in (row.name, row.resume_id)]
             turns: Sequence[KeptTurn] = ()
             if rows:
                 with contextlib.suppress(StoreError):  # it went to make room
                     turns = read_turns(archive.folder / rows[0].path)
-            for quote in quotes[name]:
-                if cost := cost_of(turns, quote):
-                    yield (name, quote), cost
+            costs = {(name, quote): cost_of(turns, quote) for quote in quotes[name]}
+            found.update({key: cost for key, cost in costs.items() if cost})
+    return found

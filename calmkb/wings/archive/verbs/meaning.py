@@ -4,7 +4,7 @@ They are made in the background, a few hundred at a time, by one thread. Words n
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 
 from calmkb.kb.base.environment import Environment
@@ -25,8 +25,6 @@ from calmkb.wings.archive.turns.passages import (
 )
 from calmkb.wings.archive.verbs.place import archive_of, current_index
 
-Near = Callable[[sqlite3.Connection, str], Mapping[int, float]]
-"""From the index and a question to rows with what their meaning adds."""
 WEIGHT = 1.0
 """What the nearest meaning adds, where the best words count 1."""
 CANDIDATES = 100
@@ -35,22 +33,14 @@ LOCK = ".vectors"
 """The lock of who makes vectors, in the archive's folder."""
 
 
-def near_turns(environment: Environment) -> Near | None:
-    """Return what finds turns by meaning; None where there is no model, or no vector yet."""
+def near_turns(environment: Environment, db: sqlite3.Connection, query: str) -> dict[int, float]:
+    """Return rows with what their meaning adds; none where there is no model, or no vector yet."""
     path = archive_of(environment).folder / NAME
-    if not path.exists():
-        return None
-    embed = embedder()
+    embed = embedder() if query.strip() and path.exists() else None
     if embed is None:
-        return None
-
-    def near(db: sqlite3.Connection, query: str) -> Mapping[int, float]:
-        if not query.strip():
-            return {}
-        keys = nearest(path, embed([query])[0], CANDIDATES)
-        return {row: WEIGHT * level for row, level in turns_of_keys(db, keys).items()}
-
-    return near
+        return {}
+    keys = nearest(path, embed([query])[0], CANDIDATES)
+    return {row: WEIGHT * level for row, level in turns_of_keys(db, keys).items()}
 
 
 def make_vectors(environment: Environment, begun: str | None = None) -> int:

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.model.sessions.archive import KeptTurn
-from calmkb.model.sessions.kept import IndexedSession, Moment, MomentsWanted, SessionFound
+from calmkb.model.sessions.kept import Moment, MomentsWanted, SessionFound
 from calmkb.store.index.search_query import read_query
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.turns.best import best_sessions
 from calmkb.wings.archive.turns.expressions import term_of
 from calmkb.wings.archive.turns.looking import look_through
 from calmkb.wings.archive.turns.search import TurnFound, TurnsWanted, search_turns, sessions_beside
-from calmkb.wings.archive.turns.sessions import places_beside, session_at, turns_at
+from calmkb.wings.archive.turns.sessions import session_at, turns_beside
 from calmkb.wings.archive.verbs.meaning import near_turns
 from calmkb.wings.archive.verbs.place import archive_of, current_index, not_kept
 
@@ -28,9 +27,8 @@ def find_moments(
     archive = archive_of(kb.environment)
     if not archive.folder.is_dir():
         return ()
-    near = near_turns(kb.environment) if meaning else None
     with current_index(kb.environment, archive) as db:
-        meant = near(db, wanted.query) if near else None
+        meant = near_turns(kb.environment, db, wanted.query) if meaning else {}
         asked = _asked(kb, wanted)
         found = search_turns(db, asked, meant, look_through(archive, db, asked))
         groups = best_sessions(
@@ -109,11 +107,3 @@ def _session(
         turns = turns_beside(archive, db, session, found.line, found.place)
         moments.append(Moment(found.line, round(found.score, 4), turns))
     return SessionFound(session, tuple(moments), round(group[0].score, 4))
-
-
-def turns_beside(
-    archive: Archive, db: sqlite3.Connection, session: IndexedSession, line: int, place: int
-) -> tuple[KeptTurn, ...]:
-    """Return a turn, and the words before and after it, from the few frames that hold them."""
-    places = places_beside(db, session.row, line, place)
-    return tuple(turns_at(archive, session, places))

@@ -14,7 +14,6 @@ from calmkb.model.sessions.archive import KeptSession
 from calmkb.store.local.choices import keeping
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.turns.schema import is_complete, open_index
-from calmkb.wings.archive.turns.sessions import sources_read
 
 
 def archive_of(environment: Environment) -> Archive:
@@ -59,5 +58,5 @@ def not_kept(environment: Environment, files: Iterable[Path]) -> list[Path]:
     if not archive.folder.is_dir():
         return list(files)
     with current_index(environment, archive) as db:
-        known = sources_read(db)
+        known = {path for (path,) in db.execute("SELECT path FROM sources")}
     return [path for path in files if text_of_path(path) not in known]

@@ -20,8 +20,10 @@ def make_room(archive: Archive, db: sqlite3.Connection, limit: int, now: datetim
     total, dropped = sum(sizes.values()), 0
     if total <= limit:
         return 0
-    for path in sorted(sizes, key=lambda path: (_uselessness(path, now), str(path)), reverse=True):
-        session = read_session(path)
+    known = {path: read_session(path) for path in sizes}
+    worth = {path: (_uselessness(session, now), str(path)) for path, session in known.items()}
+    for path in sorted(sizes, key=worth.__getitem__, reverse=True):
+        session = known[path]
         archive.drop(path, _size_of(session.source) if session else 0)
         forget(db, path.relative_to(archive.folder).as_posix())
         total, dropped = total - sizes[path], dropped + 1
@@ -30,9 +32,8 @@ def make_room(archive: Archive, db: sqlite3.Connection, limit: int, now: datetim
     return dropped
 
 
-def _uselessness(path: Path, now: datetime) -> float:
+def _uselessness(session: KeptSession | None, now: datetime) -> float:
     """Return the age in days, counted less for a session that is worth more."""
-    session: KeptSession | None = read_session(path)
     if session is None:
         return float("inf")
     age = max(0.0, (now - (session.ended_at or _OLD)).total_seconds()) / 86_400

@@ -25,9 +25,9 @@ from calmkb.wings.archive.turns.sessions import (
     sessions_named,
     sessions_naming,
     sessions_with_commits,
+    turns_beside,
     turns_naming,
 )
-from calmkb.wings.archive.verbs.moments import turns_beside
 from calmkb.wings.archive.verbs.place import archive_of, current_index
 
 _COMMITS, _MOMENTS, _SHORTEST = 10, 3, 7
