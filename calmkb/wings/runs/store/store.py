@@ -110,12 +110,7 @@ class RunJournal(RunReader, RunChanges):
         return await self._writer.write(work)
 
     async def _append_all(self, entries: list[RunEntry]) -> list[RunEntry | Exception]:
-        numbered = await self._writer.write(partial(add_entries, entries=entries))
-        for run_id in dict.fromkeys(entry.run_id for entry in entries):
-            new = [one for one in numbered if isinstance(one, RunEntry) and one.run_id == run_id]
-            if new:
-                self._tails.offer(run_id, new)
-        return numbered
+        return await self._writer.write(partial(add_entries, entries=entries))
 
     def _lane(self, run_id: str) -> Batches:
         """Return the queue of a run's entries: always the same one, so that they keep order."""

@@ -1,8 +1,8 @@
-"""Following runs live: one reader a run, however many follow it."""
+"""Following runs live: one reads for all who follow a run, however many they are."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,73 +29,84 @@ class Tail:
 
     def __init__(self, run_id: str, source: "RunReader") -> None:
         self.run_id, self._source = run_id, source
-        self._stale = asyncio.Event()
-        self._stale.set()
         self.recent: tuple[RunEntry, ...] = ()
-        self.last: int | None = None
-        self.ended: Run | None = None
+        self._last: int | None = None
+        self._ended: Run | None = None
         self.error: Exception | None = None
         self.followers = 0
-        self.left = False
-        self.news = asyncio.Event()
+        self._stale, self._is_read = True, False
+        self._news = asyncio.Event()
+
+    async def follow(self, after: int) -> AsyncGenerator[RunEntry | Run]:
+        """Yield each entry above `after` once, in order, and at the end of the run the run.
+
+        A slow follower delays no other and needs no buffer: it reads pages.
+        """
+        while True:
+            news = self._news
+            if found := await self._next(after):
+                for entry in found:
+                    yield entry
+                after = found[-1].sequence_number
+            elif self._ended:
+                yield self._ended
+                return
+            elif self.error:
+                raise _copy_of(self.error)
+            elif self._stale and not self._is_read:
+                await self._refresh()
+            else:
+                await news.wait()
 
     def wake(self) -> None:
-        """Have the reader look for more entries."""
-        self._stale.set()
-
-    def offer(self, entries: Sequence[RunEntry]) -> None:
-        """Take entries that this process has just written, after reading the ones before them."""
-        if self.last is None or entries[0].sequence_number != self.last + 1:
-            if self.last is None or entries[-1].sequence_number > self.last:
-                self.wake()
-            return
-        self._take(entries)
+        """Have one of the followers look for more entries."""
+        self._stale = True
+        self._announce()
 
     def fail(self, error: Exception) -> None:
         """End all following with an error."""
         self.error = error
         self._announce()
 
-    def leave(self) -> None:
-        """Have the reader end by itself: a query is never cancelled."""
-        self.left = True
-        self.wake()
-
-    async def read(self) -> None:
-        """Read whenever there may be more, until the run has ended or has no followers."""
-        try:
-            while not (self.ended or self.left):
-                await self._stale.wait()
-                # Cleared before the read: an entry written after it wakes us again.
-                self._stale.clear()
-                await self._refresh()
-        except Exception as error:  # no follower may wait for ever, whatever the error
-            self.fail(error)
+    async def _next(self, after: int) -> Sequence[RunEntry]:
+        if self._last is None or after >= self._last:
+            return ()
+        if self.recent and self.recent[0].sequence_number <= after + 1:
+            return [entry for entry in self.recent if entry.sequence_number > after]
+        return await self._source.entries(self.run_id, after=after, limit=PAGE)
 
     async def _refresh(self) -> None:
-        head = await self._source.head(self.run_id)
-        if self.last is None:
-            self.last = head.last
-        elif head.last > self.last:
-            # A follower that is more than a page behind reads by itself.
-            after = max(self.last, head.last - PAGE)
-            found = await self._source.entries(self.run_id, after=after, limit=PAGE)
-            # Entries offered meanwhile are not taken twice.
-            if new := [entry for entry in found if entry.sequence_number > self.last]:
-                self._take(new)
-        if head.run.status != "running":
-            self.ended = head.run
-        self._announce()
+        """Read for all what may be new; where this follower goes away meanwhile, another does."""
+        # Before the read: an entry written after it makes the tail stale again.
+        self._stale, self._is_read = False, True
+        try:
+            await self._read()
+        except Exception as error:
+            self.error = error
+        except BaseException:
+            self._stale = True
+            raise
+        finally:
+            self._is_read = False
+            self._announce()
 
-    def _take(self, entries: Sequence[RunEntry]) -> None:
-        before = self.recent if self.last == entries[0].sequence_number - 1 else ()
-        self.recent = (*before, *entries)[-PAGE:]
-        self.last = entries[-1].sequence_number
-        self._announce()
+    async def _read(self) -> None:
+        head = await self._source.head(self.run_id)
+        if self._last is None:
+            self._last = head.last
+        elif head.last > self._last:
+            # A follower that is more than a page behind reads by itself.
+            after = max(self._last, head.last - PAGE)
+            found = await self._source.entries(self.run_id, after=after, limit=PAGE)
+            before = self.recent if after == self._last else ()
+            self.recent = (*before, *found)[-PAGE:]
+            self._last = found[-1].sequence_number if found else self._last
+        if head.run.status != "running":
+            self._ended = head.run
 
     def _announce(self) -> None:
-        self.news.set()
-        self.news = asyncio.Event()
+        self._news.set()
+        self._news = asyncio.Event()
 
 
 Watch = Callable[[Callable[[], bool]], Awaitable[None]]
@@ -108,49 +119,31 @@ class Tails:
     def __init__(self, source: "RunReader", watch: Watch | None = None) -> None:
         self._source, self._watch = source, watch
         self._tails: dict[str, Tail] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._watching = False
+        self._watching: asyncio.Task[None] | None = None
 
     def wake(self, run_id: str | None) -> None:
-        """Have a run's reader look for more entries; with None, the readers of all runs."""
+        """Have a run's followers look for more entries; with None, those of all runs."""
         for tail in [*self._tails.values()] if run_id is None else [self._tails.get(run_id)]:
             if tail:
                 tail.wake()
-
-    def offer(self, run_id: str, entries: Sequence[RunEntry]) -> None:
-        """Pass on entries that this process has just written."""
-        if tail := self._tails.get(run_id):
-            tail.offer(entries)
 
     def fail(self, error: Exception) -> None:
         """End all following with an error: the database cannot be read."""
         tails, self._tails = self._tails, {}
         for tail in tails.values():
             tail.fail(error)
-            tail.leave()
 
     async def follow(self, run_id: str, *, after: int) -> AsyncGenerator[RunEntry | Run]:
-        """Yield each entry above `after` once, in order, and at the end of the run the run.
-
-        A slow follower delays no other and needs no buffer: it reads pages.
-        """
+        """Yield what the run's tail does (see `Tail.follow`)."""
         tail = self._join(run_id)
         try:
-            while True:
-                news = tail.news
-                if found := await self._next(tail, after):
-                    for entry in found:
-                        yield entry
-                    after = found[-1].sequence_number
-                elif tail.ended:
-                    yield tail.ended
-                    return
-                elif tail.error:
-                    raise _copy_of(tail.error)
-                else:
-                    await news.wait()
+            async with contextlib.aclosing(tail.follow(after)) as items:
+                async for item in items:
+                    yield item
         finally:
-            self._leave(tail)
+            tail.followers -= 1
+            if not tail.followers and self._tails.get(run_id) is tail:
+                del self._tails[run_id]
 
     async def read(self, run_id: str, *, after: int) -> AsyncGenerator[RunEntry | Run]:
         """Yield the stored entries, and the run where it has ended."""
@@ -167,39 +160,19 @@ class Tails:
             yield head.run
 
     async def close(self) -> None:
-        """Stop reading and watching; remaining followers get an error."""
+        """Stop watching; remaining followers get an error."""
         self.fail(StoreError("the run journal was closed while a run was followed"))
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _next(self, tail: Tail, after: int) -> Sequence[RunEntry]:
-        if tail.last is None or after >= tail.last:
-            return ()
-        if tail.recent and tail.recent[0].sequence_number <= after + 1:
-            return [entry for entry in tail.recent if entry.sequence_number > after]
-        return await self._source.entries(tail.run_id, after=after, limit=PAGE)
+        if self._watching:
+            await asyncio.gather(self._watching, return_exceptions=True)
 
     def _join(self, run_id: str) -> Tail:
         tail = self._tails.get(run_id)
         if tail is None or tail.error:
             tail = self._tails[run_id] = Tail(run_id, self._source)
-            self._begin(tail.read())
-            if self._watch and not self._watching:
-                self._watching = True
-                self._begin(self._keep_watching(self._watch))
+        if self._watch and (self._watching is None or self._watching.done()):
+            self._watching = asyncio.create_task(self._keep_watching(self._watch))
         tail.followers += 1
         return tail
-
-    def _leave(self, tail: Tail) -> None:
-        tail.followers -= 1
-        if not tail.followers:
-            tail.leave()
-            if self._tails.get(tail.run_id) is tail:
-                del self._tails[tail.run_id]
-
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _keep_watching(self, watch: Watch) -> None:
         try:
@@ -207,8 +180,6 @@ class Tails:
                 await watch(lambda: bool(self._tails))
         except Exception as error:  # no follower may wait for ever, whatever the error
             self.fail(error)
-        finally:
-            self._watching = False
 
 
 def _copy_of(error: Exception) -> Exception:

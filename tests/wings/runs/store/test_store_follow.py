@@ -121,8 +121,8 @@ async def test_followers_that_vanish_leave_nothing_behind(journal):
     await asyncio.gather(following, return_exceptions=True)
     assert journal._tails._tails == {}
     await journal.append(run.id, "text", {})
-    while journal._tails._tasks:
-        await asyncio.wait(journal._tails._tasks)
+    if watching := journal._tails._watching:
+        await asyncio.wait([watching])
 
 
 async def test_an_impossible_place_to_go_on_from_harms_nobody_else(journal):
