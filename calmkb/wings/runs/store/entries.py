@@ -1,8 +1,10 @@
 """Numbers and writes the entries of runs, and ends the runs of dead processes."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
@@ -10,8 +12,9 @@ from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.tables import ENTRIES, RUNS, run_of
 from calmkb.wings.runs.store.values import LARGEST, new_id
-from calmkb.wings.runs.store.writing import Transaction
+from calmkb.wings.runs.store.writing import Transaction, Writer, retrieve_error
 
+_AT_ONCE = 256
 INTERRUPTED = "the process that ran it was stopped"
 Dead = Callable[[Sequence[str], Connection], Sequence[str]]
 # Made once: to put them together takes longer than SQLite needs for them.
@@ -53,6 +56,47 @@ def add_entries(
     for entry in written:
         transaction.touch(entry.run_id)
     return results
+
+
+class Batches:
+    """Collects the entries that come while others are written, and writes them together.
+
+    A commit waits for the disk; eight writers then wait for it once, not eight times.
+    """
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._waiting: list[tuple[RunEntry, asyncio.Future[RunEntry]]] = []
+        self._draining = False
+
+    async def append(self, entry: RunEntry) -> RunEntry:
+        """Return the entry with its number, once it is on disk; those of one run keep order."""
+        done: asyncio.Future[RunEntry] = asyncio.get_running_loop().create_future()
+        done.add_done_callback(retrieve_error)
+        self._waiting.append((entry, done))
+        if not self._draining:
+            self._draining = True
+            self._writer.begin(self._drain())
+        return await asyncio.shield(done)
+
+    async def _drain(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                results = await self._append([entry for entry, _ in batch])
+                for (_, done), result in zip(batch, results, strict=True):
+                    if isinstance(result, Exception):
+                        done.set_exception(result)
+                    else:
+                        done.set_result(result)
+        finally:
+            self._draining = False
+
+    async def _append(self, entries: list[RunEntry]) -> Sequence[RunEntry | Exception]:
+        try:
+            return await self._writer.write(partial(add_entries, entries=entries))
+        except Exception as error:
+            return [error] * len(entries)
 
 
 def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunConflictError:

@@ -14,13 +14,13 @@ from calmkb.wings.runs.model import ENTRY_TYPES, EntryType, Json, Run, RunEntry
 from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.changes import RunChanges
 from calmkb.wings.runs.store.database import Database, FileDatabase
-from calmkb.wings.runs.store.entries import add_entries, dead_owners, fail_runs_of
+from calmkb.wings.runs.store.entries import Batches, dead_owners, fail_runs_of
 from calmkb.wings.runs.store.liveness import FileLiveness, OnChange, OnLost
 from calmkb.wings.runs.store.opening import database_at, prepare
 from calmkb.wings.runs.store.reading import RunReader
 from calmkb.wings.runs.store.tables import RUNS
 from calmkb.wings.runs.store.tail import Tails
-from calmkb.wings.runs.store.writing import Batches, Writer
+from calmkb.wings.runs.store.writing import Writer
 
 if TYPE_CHECKING:
     from calmkb.wings.runs.store.liveness_postgres import PostgresLiveness
@@ -47,7 +47,7 @@ class RunJournal(RunReader, RunChanges):
         self._tails: Tails = Tails(self, wake)
         self._liveness = _liveness_of(database, self._owner, self._tails.wake, self._tails.fail)
         self._writer = Writer(database, self._owner, self._tails.wake)
-        self._lanes = [Batches(self._writer, self._append_all) for _ in range(database.lanes)]
+        self._lanes = [Batches(self._writer) for _ in range(database.lanes)]
 
     async def begin(self) -> None:
         """Create the tables and show that this process is alive."""
@@ -108,9 +108,6 @@ class RunJournal(RunReader, RunChanges):
             return []
         work = partial(fail_runs_of, owners=gone, now=self._now)
         return await self._writer.write(work)
-
-    async def _append_all(self, entries: list[RunEntry]) -> list[RunEntry | Exception]:
-        return await self._writer.write(partial(add_entries, entries=entries))
 
     def _lane(self, run_id: str) -> Batches:
         """Return the queue of a run's entries: always the same one, so that they keep order."""

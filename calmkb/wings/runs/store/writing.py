@@ -1,16 +1,14 @@
-"""How the run journal writes: transactions that survive cancelling, entries in batches."""
+"""How the run journal writes: transactions that survive cancelling."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from calmkb.wings.runs.model import RunEntry
 from calmkb.wings.runs.store.database import Database
 
-_AT_ONCE = 256
 T = TypeVar("T")
 
 
@@ -49,7 +47,7 @@ class Writer:
         task = asyncio.create_task(work)
         self._busy.add(task)
         task.add_done_callback(self._busy.discard)
-        task.add_done_callback(_retrieve_error)
+        task.add_done_callback(retrieve_error)
         return task
 
     async def close(self) -> None:
@@ -74,50 +72,7 @@ class Writer:
         return value
 
 
-AppendAll = Callable[[list[RunEntry]], Awaitable[list[RunEntry | Exception]]]
-
-
-class Batches:
-    """Collects the entries that come while others are written, and writes them together.
-
-    A commit waits for the disk; eight writers then wait for it once, not eight times.
-    """
-
-    def __init__(self, writer: Writer, append_all: AppendAll) -> None:
-        self._writer, self._append_all = writer, append_all
-        self._waiting: list[tuple[RunEntry, asyncio.Future[RunEntry]]] = []
-        self._draining = False
-
-    async def append(self, entry: RunEntry) -> RunEntry:
-        """Return the entry with its number, once it is on disk; those of one run keep order."""
-        done: asyncio.Future[RunEntry] = asyncio.get_running_loop().create_future()
-        done.add_done_callback(_retrieve_error)
-        self._waiting.append((entry, done))
-        if not self._draining:
-            self._draining = True
-            self._writer.begin(self._drain())
-        return await asyncio.shield(done)
-
-    async def _drain(self) -> None:
-        try:
-            while self._waiting:
-                batch, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-                results = await self._append([entry for entry, _ in batch])
-                for (_, done), result in zip(batch, results, strict=True):
-                    if isinstance(result, Exception):
-                        done.set_exception(result)
-                    else:
-                        done.set_result(result)
-        finally:
-            self._draining = False
-
-    async def _append(self, entries: list[RunEntry]) -> Sequence[RunEntry | Exception]:
-        try:
-            return await self._append_all(entries)
-        except Exception as error:
-            return [error] * len(entries)
-
-
-def _retrieve_error(done: asyncio.Future[Any]) -> None:
+def retrieve_error(done: asyncio.Future[Any]) -> None:
+    """Take an error out of what is done: asyncio must not warn of one whose caller is gone."""
     if not done.cancelled():
-        done.exception()  # the caller may be gone; asyncio must not warn of it
+        done.exception()
