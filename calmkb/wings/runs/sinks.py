@@ -135,6 +135,10 @@ class JournalSink(Sink):
         self._done: set[str] = set()
         self.failures: list[ToolFailure] = []
 
+    def clean(self, text: str) -> str:
+        """Return a text as it may be kept."""
+        return self._clean(storable(text))
+
     async def begin(self) -> None:
         """Start the heartbeat."""
         self._last = self._clock()
@@ -172,11 +176,11 @@ class JournalSink(Sink):
 
     def _completed(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return a tool's result with its time and a short summary; keep what failed."""
-        summary = clip(self._clean(storable(data["summary"])), SUMMARY)
+        summary = clip(self.clean(data["summary"]), SUMMARY)
         if not data["success"]:
             words = data["result"] if isinstance(data["result"], str) else summary
-            name, output = (self._clean(storable(one)) for one in (data["toolName"], words))
-            self.failures.append(ToolFailure(name, output[:_OUTPUT]))
+            output = self.clean(words)[:_OUTPUT]
+            self.failures.append(ToolFailure(self.clean(data["toolName"]), output))
         data = {**data, "summary": summary}
         if (began := self._calls.pop(data["toolCallId"], None)) is not None:
             data["durationMs"] = round((self._clock() - began) * 1000)

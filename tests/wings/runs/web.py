@@ -67,12 +67,17 @@ def serving(kb, url, *, token=None, port=0, **more):
     async def main():
         journal = await open_journal(url)
         await journal.fail_interrupted()
-        app = make_app(journal, KbRunner(kb, journal, **more))
+        runner = KbRunner(kb, journal, **more)
+        app = make_app(journal, runner)
         number = listener.getsockname()[1]
         server = make_server(app, host="127.0.0.1", port=number, token=token)
         box.update(journal=journal, server=server, loop=asyncio.get_running_loop())
         ready.set()
-        await server.serve(sockets=[listener])
+        try:
+            await server.serve(sockets=[listener])
+        finally:
+            await runner.close()
+            await journal.close()
 
     def run():
         try:

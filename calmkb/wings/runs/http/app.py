@@ -43,7 +43,7 @@ _DEFAULT_HEADERS = {"cache-control": "no-store", "referrer-policy": "no-referrer
 
 
 def make_app(journal: RunJournal, runner: KbRunner) -> FastAPI:
-    """Return the application on a journal and a runner; both are closed with it."""
+    """Return the application on a journal and a runner; its caller closes both."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -51,8 +51,6 @@ def make_app(journal: RunJournal, runner: KbRunner) -> FastAPI:
         yield
         checking.cancel()
         await asyncio.gather(checking, return_exceptions=True)
-        await runner.close()
-        await journal.close()
 
     app = FastAPI(
         title="calmkb run journal",

@@ -12,7 +12,7 @@ from calmkb.http_server.guard import check_address
 from calmkb.http_server.timeouts import CONNECTIONS, RequestTimeoutProtocol
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.runs.http.app import guarded, make_app
-from calmkb.wings.runs.verbs.running import KbRunner, open_runs
+from calmkb.wings.runs.verbs.running import open_runner
 
 SHUTDOWN_SECONDS = 2
 """How long open replies are waited for; a client that does not read is then disconnected."""
@@ -31,13 +31,13 @@ async def serve_runs(
     """
     check_address(host, token)
     with bound(host, port) as listener:
-        journal = await open_runs(kb, database)
         port = listener.getsockname()[1]
-        app = make_app(journal, KbRunner(kb, journal))
-        server = make_server(app, host=host, port=port, token=token, names=names)
-        name = f"[{host.strip('[]')}]" if ":" in host else host
-        ready(f"http://{name}:{port}/")
-        await server.serve(sockets=[listener])
+        async with open_runner(kb, database) as runner:
+            app = make_app(runner.journal, runner)
+            server = make_server(app, host=host, port=port, token=token, names=names)
+            name = f"[{host.strip('[]')}]" if ":" in host else host
+            ready(f"http://{name}:{port}/")
+            await server.serve(sockets=[listener])
 
 
 def bound(host: str, port: int) -> socket.socket:

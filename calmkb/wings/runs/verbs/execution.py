@@ -10,9 +10,8 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.runs.agents.base import Agent, Outcome
 from calmkb.wings.runs.context import FULL, PastRun, context_of, summarise
 from calmkb.wings.runs.model import Run, RunContext, RunStatus
-from calmkb.wings.runs.sinks import JournalSink, Limits
+from calmkb.wings.runs.sinks import JournalSink
 from calmkb.wings.runs.store.store import RunJournal
-from calmkb.wings.runs.store.values import storable
 from calmkb.wings.runs.usage import budget_of
 from calmkb.wings.runs.verbs.agents import seconds_for
 from calmkb.wings.runs.verbs.wrapup import keep_failures
@@ -25,25 +24,16 @@ _BUG = "unexpected error in calmkb or in the agent: "
 
 
 class Execution:
-    """Carries out runs of `journal`; `beat` is the heartbeat's interval in seconds."""
+    """Carries out runs of `journal`, each with a sink of its own."""
 
     def __init__(
-        self, kb: KnowledgeBase, journal: RunJournal, clean: Callable[[str], str], *, beat: float,
-        limits: Limits,
-    ) -> None:  # fmt: skip
-        self._kb, self._journal, self._clean = kb, journal, clean
-        self._beat, self._limits = beat, limits
+        self, kb: KnowledgeBase, journal: RunJournal, sink: Callable[..., JournalSink]
+    ) -> None:
+        self._kb, self._journal, self._sink = kb, journal, sink
 
     async def carry_out(self, run: Run, agent: Agent, task: str) -> None:
         """Run `agent` to its end; whatever it is, it is written."""
-        sink = JournalSink(
-            self._journal,
-            run.id,
-            clean=self._clean,
-            interval=self._beat,
-            limits=self._limits,
-            budget=budget_of(run.config or {}),
-        )
+        sink = self._sink(run.id, budget=budget_of(run.config or {}))
         await sink.begin()
         ending = False
         try:
@@ -85,7 +75,7 @@ class Execution:
 
     async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
         await sink.run_complete(outcome.message, success=outcome.success, steps=outcome.steps)
-        message = self._clean(storable(outcome.message))
+        message = sink.clean(outcome.message)
         result = {"success": outcome.success, "message": message, "steps": outcome.steps}
         status: RunStatus = "completed" if outcome.success else "failed"
         why = "" if outcome.success else message
@@ -100,7 +90,7 @@ class Execution:
         await asyncio.to_thread(keep_failures, self._kb, run, sink.failures)
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
-            message = self._clean(storable(error))
+            message = sink.clean(error)
             await self._journal.finish_run(run.id, status, result={"error": message})
 
 

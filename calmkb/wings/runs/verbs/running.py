@@ -10,7 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.runs.addresses import database_url
 from calmkb.wings.runs.filtering import filtered
 from calmkb.wings.runs.model import Json, Run, RunSession
-from calmkb.wings.runs.sinks import Limits
+from calmkb.wings.runs.sinks import JournalSink, Limits
 from calmkb.wings.runs.store.store import RunJournal, open_journal
 from calmkb.wings.runs.store.values import storable
 from calmkb.wings.runs.verbs.agents import agent_types, find_agent
@@ -23,26 +23,22 @@ _LOOK_SECONDS = 0.5
 _ANSWER_SECONDS = 15.0
 
 
-async def open_runs(kb: KnowledgeBase, database: str | None = None) -> RunJournal:
-    """Return the run journal at `database`, or the one of the state folder.
-
-    The runs of dead processes are marked as failed first. ConfigError on an invalid address,
-    StoreError where it cannot be opened.
-    """
-    journal = await open_journal(database_url(database or "", kb.environment.state))
-    await journal.fail_interrupted()
-    return journal
-
-
 @contextlib.asynccontextmanager
 async def open_runner(kb: KnowledgeBase, database: str | None = None) -> AsyncIterator["KbRunner"]:
-    """Open the run journal and a runner on it, and close both at the end; see `open_runs`."""
-    journal = await open_runs(kb, database)
-    runner = KbRunner(kb, journal)
+    """Open the run journal at `database`, or the one of the state folder, and a runner on it.
+
+    Both are closed at the end. The runs of dead processes are marked as failed first. ConfigError
+    on an invalid address, StoreError where it cannot be opened.
+    """
+    journal = await open_journal(database_url(database or "", kb.environment.state))
     try:
-        yield runner
+        await journal.fail_interrupted()
+        runner = KbRunner(kb, journal)
+        try:
+            yield runner
+        finally:
+            await runner.close()
     finally:
-        await runner.close()
         await journal.close()
 
 
@@ -57,7 +53,8 @@ class KbRunner:
     ) -> None:
         self._kb, self.journal = kb, journal
         self._clean: Callable[[str], str] = kb.redactor().text
-        self._execution = Execution(kb, journal, self._clean, beat=beat, limits=limits)
+        sink = partial(JournalSink, journal, clean=self._clean, interval=beat, limits=limits)
+        self._execution = Execution(kb, journal, sink)
         self._running: dict[str, asyncio.Task[None]] = {}
         self._looking: asyncio.Task[None] | None = None
         self._archiving = asyncio.Lock()
