@@ -17,9 +17,9 @@ from calmkb.capture.hooks.commands import queue_command, shell_command
 from calmkb.capture.hooks.signals import failure_fields
 from calmkb.capture.settings.hooks import program_of
 from calmkb.errors import CalmError
-from calmkb.kb.signals.queue import absorb_queue
+from calmkb.kb.signals.queue import absorb_queue, capture_transcript
 from calmkb.store.signals.lines import row
-from tests.signals.samples import NOW, SECRET, SESSION, failure, payload
+from tests.signals.samples import NOW, SECRET, SESSION, call, failure, payload, said_by
 
 SHELLS = [name for name in ("dash", "bash", "sh") if shutil.which(name)]
 POSIX = pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
@@ -262,6 +262,24 @@ def test_a_session_whose_end_was_never_told_is_summed_up_once_it_is_silent(store
     assert [path.name for path in (store.folder / "queue").glob("*.json")] == ["Stop-2.json"]
     assert absorb_queue(store.folder, NOW + timedelta(hours=7)) == 2
     assert [one.type for one in store.query()] == ["summary", "correction"]
+
+
+def test_a_session_that_ended_is_read_whole_however_long_it_was(store, transcript):
+    later = [one for n in range(150) for one in call("Read", n % 60, file_path=f"{n}.ts")]
+    with transcript.open("a") as file:
+        file.writelines(f"{json.dumps(line)}\n" for line in later)
+    said = payload("SessionEnd", transcript_path=str(transcript))
+    put(store.folder, said, event="SessionEnd")
+    absorb_queue(store.folder, NOW)
+    assert [one.type for one in store.query()] == ["summary", "correction"]
+
+
+def test_what_fails_in_a_programs_session_is_no_signal(store, transcript):
+    line = json.dumps(said_by("user", "Look.", 9) | {"entrypoint": "sdk-cli"})
+    transcript.write_text(f"{line}\n{transcript.read_text()}")
+    put(store.folder, failure(transcript_path=str(transcript)))
+    assert absorb_queue(store.folder, NOW) == 0
+    assert capture_transcript(store, transcript, SESSION, NOW) == 0
 
 
 def test_a_session_without_a_transcript_or_a_word_has_no_summary(store, tmp_path):

@@ -43,5 +43,7 @@ def has_person(transcript: Transcript) -> bool:
 
 def is_automated(path: Path) -> bool:
     """Return whether a program ran the session: CI, a script, another tool's observer."""
+    if not path.is_file():  # gone, or a pipe
+        return False
     with path.open("rb") as file:
         return _HEADLESS.search(file.read(_HEAD)) is not None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from calmkb.model import Signal
 
 LAST_TURNS = 200
+"""Turns that are read before a compaction, while an agent waits; at the end, all are."""
 _BATCH = 200
 # A session that has been silent for so long is over, though no end was reported.
 _SILENT = 6 * 3600
@@ -89,12 +90,14 @@ class _Run:
     def _read(self, payload: Payload) -> "list[Fields]":
         """Return what a payload says; one that cannot be read must not hold up those behind it."""
         from calmkb.capture.hooks.signals import failure_fields
+        from calmkb.capture.hooks.transcripts import is_automated
 
         given = payload.fields
         try:
             clean = cleaner(self.store, text_of(given, "cwd"))
             if payload.event == "PostToolUseFailure":
-                fields = failure_fields(given, payload.raw, clean)
+                is_programs = is_automated(Path(text_of(given, "transcript_path")))
+                fields = None if is_programs else failure_fields(given, payload.raw, clean)
                 at = {"timestamp": stamp(datetime.fromtimestamp(payload.at, UTC))}
                 return [fields | at] if fields else []
             if payload.event in ("SessionEnd", "Stop"):
@@ -135,13 +138,13 @@ class _Run:
 
 
 def capture_transcript(store: SignalStore, path: Path, session_id: str, now: datetime) -> int:
-    """Keep what the last turns of a transcript teach; return how many signals are new.
+    """Keep what the last turns of a person's session teach; return how many signals are new.
 
     Raises TranscriptError where there is no conversation, StoreError where the disk refuses.
     """
-    from calmkb.capture.hooks.transcripts import read_bounded
+    from calmkb.capture.hooks.transcripts import is_automated, read_bounded
 
-    if forgotten(store.folder)(session_id):
+    if forgotten(store.folder)(session_id) or is_automated(path):
         return 0
     scratch = store.folder / "queue"
     try:
@@ -156,13 +159,13 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
 def _mined(
     transcript: "Transcript", session_id: str, clean: Callable[[str], str], hook: str = "PreCompact"
 ) -> "list[Fields]":
-    """Return what the last turns teach, filtered before it is cut into sentences."""
+    """Return what a transcript teaches, filtered before it is cut into sentences."""
     from calmkb.capture.mining.signals import mine
 
-    turns = transcript.turns[-LAST_TURNS:]
-    cleaned = tuple(replace(turn, text=clean(turn.text)) for turn in turns)
-    whole = replace(transcript, turns=(*transcript.turns[:-LAST_TURNS], *cleaned))
-    found = mine(whole, last=LAST_TURNS)
+    last = LAST_TURNS if hook == "PreCompact" else len(transcript.turns)
+    cleaned = tuple(replace(turn, text=clean(turn.text)) for turn in transcript.turns[-last:])
+    whole = replace(transcript, turns=(*transcript.turns[:-last], *cleaned))
+    found = mine(whole, last=last)
     for fields in found:
         fields["session_id"] = fields.get("session_id") or session_id
         fields["source"]["hook"] = hook
@@ -207,17 +210,12 @@ def _renewed(store: SignalStore, fields: "Fields") -> bool:
 
 
 def _ended(payload: Payload, scratch: Path, clean: Callable[[str], str]) -> "list[Fields]":
-    """Return the summary of an ended session and what it teaches; a person's is to be wrapped up.
-
-    Most sessions end without a compaction, so nothing else has looked at them.
-    """
+    """Return the summary of an ended session and what it teaches; a person's waits to be kept."""
     from calmkb.capture.hooks.signals import summary_fields
     from calmkb.capture.hooks.transcripts import has_person, is_automated, read_bounded
 
     fields = payload.fields
     session, path = text_of(fields, "session_id"), text_of(fields, "transcript_path")
-    if not path or "\0" in path:
-        return []
     transcript, partial = read_bounded(Path(path), scratch)
     session = session or transcript.session_id
     summary = summary_fields(transcript, session, clean, partial=partial)
