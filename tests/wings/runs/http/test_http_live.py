@@ -192,7 +192,7 @@ def test_a_server_that_leaves_ends_its_runs_and_lets_other_streams_go(web, tap, 
     web.server.should_exit = True
     end = list(one)
     assert (kinds(end), end[-1].data["run"]["status"]) == (["run:error"], "cancelled")
-    assert list(two) == []
+    left = kinds(list(two))
     web.stop()
 
     async def state():
@@ -201,4 +201,5 @@ def test_a_server_that_leaves_ends_its_runs_and_lets_other_streams_go(web, tap, 
         await again.close()
         return run.status
 
-    assert asyncio.run(state()) == "running"
+    # Its own process is gone too: where that is seen before the server has left, the run failed.
+    assert (left, asyncio.run(state())) in (([], "running"), (["run:error"], "failed"))
