@@ -14,7 +14,7 @@ _BEGUN = re.compile(
     r"[sr]k_(?:live|test)_|whsec_|AIza|GOCSPX-|ya29\.|pypi-|npm_|SG\.|hf_|dckr_[po]at_|ntn_|lin_api_|"
     r"hv[sbr]\.|gsk_|xai-|tskey-|glsa_|eyJ)[\w.-]{4,}"
 )
-_RUN = re.compile(r"(?![0-9a-f]{7,64}\b)[\w-]{4,}")  # but for a commit's id
+_RUN = re.compile(r"(?<![\w-])(?![0-9a-f-]{7,64}(?![\w-]))[\w-]{4,}")  # no commit's id, no UUID
 _NEAR, _PIECES = 200, 4
 """Characters between two pieces of a secret, and how many pieces are put together."""
 

@@ -40,6 +40,7 @@ def test_pieces_in_the_texts_of_one_record_go_from_all_of_them():
         f"{FIRST} is no whole token, and nothing that follows is one.",
         f"{FIRST} {'plain words ' * 40}{SECOND}",
         "AKIA2345 and the file src/Ab3dEf6h.py of v1.2.3",
+        f"{FIRST} in session 0a9c1f6e-95a1-4c86-8d3b-7b1f57d1f3ce at 9c1f6e2.",
         "The eyJhbGciOi header and x86_64-Linux2 differ.",
     ],
 )
