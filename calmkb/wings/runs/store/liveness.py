@@ -1,18 +1,13 @@
 """Which processes are alive: each one that owns runs holds a lock that ends with it."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
 from calmkb.errors import StoreError
-
-OnChange = Callable[[str | None], None]
-"""Takes the id of a run that has changed, or None where any may have."""
-OnLost = Callable[[StoreError], None]
-"""Takes the reason why changes cannot be heard for now."""
 
 
 class FileLiveness:

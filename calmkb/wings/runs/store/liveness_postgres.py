@@ -12,7 +12,7 @@ from calmkb.errors import StoreError
 from calmkb.wings.runs.addresses import shown
 from calmkb.wings.runs.store.database import CHANNEL, Database
 from calmkb.wings.runs.store.engines import CHECK_SERVER, CONNECTING, first_line
-from calmkb.wings.runs.store.liveness import OnChange, OnLost
+from calmkb.wings.runs.store.tail import Tails
 
 _QUIET_SECONDS = 20.0
 _PAUSES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)
@@ -30,9 +30,8 @@ _HELD = text(
 class PostgresLiveness:
     """Holds an advisory lock and listens; both are taken again after a lost connection."""
 
-    def __init__(self, database: Database, owner: str, *, changed: OnChange, lost: OnLost) -> None:
-        self._database, self._owner = database, owner
-        self._changed, self._lost = changed, lost
+    def __init__(self, database: Database, owner: str, tails: Tails) -> None:
+        self._database, self._owner, self._tails = database, owner, tails
         self._connection: psycopg.AsyncConnection | None = None
         self._listening: asyncio.Task[None] | None = None
 
@@ -84,12 +83,12 @@ class PostgresLiveness:
             connection = self._connection = await self._reconnect()
 
     async def _listen(self, connection: psycopg.AsyncConnection) -> None:
-        self._changed(None)  # for what was written while nobody listened
+        self._tails.wake(None)  # for what was written while nobody listened
         while True:
             async for note in connection.notifies(timeout=_QUIET_SECONDS):
                 run_id, _, writer = note.payload.partition(" ")
                 if writer != self._owner:
-                    self._changed(run_id)
+                    self._tails.wake(run_id)
             await connection.execute("SELECT 1")
 
     async def _disconnect(self) -> None:
@@ -106,7 +105,7 @@ class PostgresLiveness:
                 return await self._connect()
             except (StoreError, psycopg.Error, OSError) as error:
                 if tried > 1:
-                    self._lost(self._fault(error))
+                    self._tails.fail(self._fault(error))
 
     def _fault(self, error: Exception) -> StoreError:
         if isinstance(error, StoreError):

@@ -15,7 +15,7 @@ from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.changes import RunChanges
 from calmkb.wings.runs.store.database import Database, FileDatabase
 from calmkb.wings.runs.store.entries import Batches, dead_owners, fail_runs_of
-from calmkb.wings.runs.store.liveness import FileLiveness, OnChange, OnLost
+from calmkb.wings.runs.store.liveness import FileLiveness
 from calmkb.wings.runs.store.opening import database_at, prepare
 from calmkb.wings.runs.store.reading import RunReader
 from calmkb.wings.runs.store.tables import RUNS
@@ -42,10 +42,8 @@ class RunJournal(RunReader, RunChanges):
     def __init__(self, database: Database, *, now: Callable[[], datetime] = _now) -> None:
         self._database, self._clock = database, now
         self._owner = values.new_id()
-        file = database if isinstance(database, FileDatabase) else None
-        wake = partial(file.watch, lambda run_id: self._tails.wake(run_id)) if file else None
-        self._tails: Tails = Tails(self, wake)
-        self._liveness = _liveness_of(database, self._owner, self._tails.wake, self._tails.fail)
+        self._tails = Tails(self, database.watch if isinstance(database, FileDatabase) else None)
+        self._liveness = _liveness_of(database, self._owner, self._tails)
         self._writer = Writer(database, self._owner, self._tails.wake)
         self._lanes = [Batches(self._writer) for _ in range(database.lanes)]
 
@@ -129,11 +127,9 @@ async def open_journal(url: str, *, now: Callable[[], datetime] = _now) -> RunJo
     return journal
 
 
-def _liveness_of(
-    database: Database, owner: str, changed: OnChange, lost: OnLost
-) -> "FileLiveness | PostgresLiveness":
+def _liveness_of(database: Database, owner: str, tails: Tails) -> "FileLiveness | PostgresLiveness":
     if isinstance(database, FileDatabase):
         return FileLiveness(Path(database.url.database or ""), owner)
     from calmkb.wings.runs.store.liveness_postgres import PostgresLiveness
 
-    return PostgresLiveness(database, owner, changed=changed, lost=lost)
+    return PostgresLiveness(database, owner, tails)

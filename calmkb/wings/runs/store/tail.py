@@ -109,8 +109,8 @@ class Tail:
         self._news = asyncio.Event()
 
 
-Watch = Callable[[Callable[[], bool]], Awaitable[None]]
-"""Watches for other processes' writes while the function that it is given returns true."""
+Watch = Callable[[Callable[[None], None], Callable[[], bool]], Awaitable[None]]
+"""Calls the first function when other processes write, while the second returns true."""
 
 
 class Tails:
@@ -177,7 +177,7 @@ class Tails:
     async def _keep_watching(self, watch: Watch) -> None:
         try:
             while self._tails:
-                await watch(lambda: bool(self._tails))
+                await watch(self.wake, lambda: bool(self._tails))
         except Exception as error:  # no follower may wait for ever, whatever the error
             self.fail(error)
 
