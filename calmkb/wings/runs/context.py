@@ -1,7 +1,6 @@
 """The context of a run: the last runs of its session in full, a summary of the older ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from calmkb.model.words import counted, short_line
 from calmkb.wings.runs.model import Message, Run, RunContext, RunEntry
@@ -15,29 +14,22 @@ _LINE = 200
 _CUT = "[…] "
 
 
-@dataclass(frozen=True, slots=True)
-class PastRun:
-    """A completed run with its entries, in their order."""
-
-    run: Run
-    entries: Sequence[RunEntry]
-
-
-def context_of(past: Sequence[PastRun], *, summary: str = "") -> RunContext:
+def context_of(past: Sequence[tuple[Run, Sequence[RunEntry]]], *, summary: str = "") -> RunContext:
     """Return the context of the next run: the messages of `past` (oldest first) and a summary.
 
-    `past` are at most the last three completed runs; `summary` is about those before them.
+    `past` are at most the last three completed runs, each with its entries; `summary` is about
+    those before them.
     """
-    messages = [message for item in past[-FULL:] for message in messages_of(item)]
+    messages = [one for run, entries in past[-FULL:] for one in messages_of(run, entries)]
     return RunContext(summary=summary, recent_messages=tuple(_bounded(messages)))
 
 
-def messages_of(past: PastRun) -> list[Message]:
+def messages_of(run: Run, entries: Sequence[RunEntry]) -> list[Message]:
     """Return the task, and what the agent wrote and did; a closing message only if it is new."""
     texts: list[str] = []
-    for entry in past.entries:
+    for entry in entries:
         text = _message(entry)
-        if entry.entry_type == "run:error" and past.run.status != "completed":
+        if entry.entry_type == "run:error" and run.status != "completed":
             text = f"[This run ended early: {entry.data.get('error') or 'no reason given'}]"
         is_repeat = (
             entry.entry_type == "run:complete" and texts and texts[-1].strip() == text.strip()
@@ -45,7 +37,7 @@ def messages_of(past: PastRun) -> list[Message]:
         if text and not is_repeat:
             texts.append(text)
     return [
-        Message(role="user", content=past.run.task),
+        Message(role="user", content=run.task),
         *(Message(role="assistant", content=text) for text in texts),
     ]
 

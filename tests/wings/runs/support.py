@@ -37,9 +37,15 @@ async def running(kb, folder: Path, **more):
         await journal.close()
 
 
+async def ended(journal, run_id):
+    """Follow a run to its end."""
+    async for _ in journal.follow(run_id):
+        pass
+
+
 async def done(runner, journal, session_id, task, config=None):
     """Carry a task out; return the run and its entries without heartbeats."""
     begun = await runner.start(session_id, task, config)
-    await runner.wait(begun.id)
+    await ended(journal, begun.id)
     entries = await journal.entries(begun.id)
     return await journal.get_run(begun.id), [e for e in entries if e.entry_type != "thinking"]

@@ -8,7 +8,7 @@ from typing import Any
 from calmkb.errors import CalmError, RunConflictError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.runs.agents.base import Agent, Outcome
-from calmkb.wings.runs.context import FULL, PastRun, context_of, summarise
+from calmkb.wings.runs.context import FULL, context_of, summarise
 from calmkb.wings.runs.model import Run, RunContext, RunStatus
 from calmkb.wings.runs.sinks import JournalSink
 from calmkb.wings.runs.store.store import RunJournal
@@ -70,7 +70,7 @@ class Execution:
         summary = summarise(older)
         if summary:
             await self._journal.set_context_summary(run.id, summary)
-        past = [PastRun(one, await self._journal.entries(one.id)) for one in recent]
+        past = [(one, await self._journal.entries(one.id)) for one in recent]
         return context_of(past, summary=summary)
 
     async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:

@@ -128,11 +128,6 @@ class KbRunner:
                 raise
             return await self.journal.set_entry(session_id, entry) if entry else session
 
-    async def wait(self, run_id: str) -> None:
-        """Wait for a run of this process to end; at once where it has."""
-        if running := self._running.get(run_id):
-            await asyncio.wait([running])
-
     async def close(self) -> None:
         """Cancel all runs of this process and wait for them."""
         running = list(self._running.values())

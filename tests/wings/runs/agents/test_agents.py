@@ -10,7 +10,7 @@ import pytest
 
 from calmkb.errors import ConfigError, RecordError, RunConflictError
 from calmkb.wings.runs.sinks import JournalSink, Limits
-from tests.wings.runs.support import done, make_kb, running
+from tests.wings.runs.support import done, ended, make_kb, running
 
 CLAUDE = """
 import json, sys
@@ -283,7 +283,7 @@ def test_the_heartbeat_beats_while_nothing_else_is_said(tmp_path):
         async with running(kb, tmp_path, beat=0.05) as (runner, journal):
             session = await journal.create_session("tried")
             begun = await runner.start(session.id, "x")
-            await runner.wait(begun.id)
+            await ended(journal, begun.id)
             return await journal.entries(begun.id)
 
     entries = asyncio.run(main())

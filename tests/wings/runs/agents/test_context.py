@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from calmkb.wings.runs.context import (
     CHARACTERS,
     SUMMARY_CHARACTERS,
-    PastRun,
     as_prompt,
     context_of,
     messages_of,
@@ -30,7 +29,7 @@ def entry(kind, **data):
 
 
 def past(number, *texts):
-    return PastRun(run(number, f"Task {number}"), [entry("text", text=text) for text in texts])
+    return run(number, f"Task {number}"), [entry("text", text=text) for text in texts]
 
 
 def test_the_messages_of_a_run_are_its_task_its_words_its_tools_and_its_end():
@@ -41,7 +40,7 @@ def test_the_messages_of_a_run_are_its_task_its_words_its_tools_and_its_end():
         entry("step:complete", stepNumber=1), entry("run:complete", message="Done."),
         entry("run:error", error="never"),
     ]  # fmt: skip
-    assert [(m.role, m.content) for m in messages_of(PastRun(run(1, "List them"), entries))] == [
+    assert [(m.role, m.content) for m in messages_of(run(1, "List them"), entries)] == [
         ("user", "List them"), ("assistant", "I look."), ("assistant", "[Tool: Bash] 3 files"),
         ("assistant", "Done."),
     ]  # fmt: skip
@@ -52,7 +51,7 @@ def test_a_closing_message_that_repeats_the_last_text_is_given_once():
         entry("text", text="First."), entry("text", text="Last.\n"),
         entry("run:complete", message="Last."),
     ]  # fmt: skip
-    assert [m.content for m in messages_of(PastRun(run(1), entries))] == [
+    assert [m.content for m in messages_of(run(1), entries)] == [
         "Do it.", "First.", "Last.\n"]  # fmt: skip
 
 
@@ -64,7 +63,7 @@ def test_up_to_three_runs_are_told_in_full():
 
 def test_of_more_the_last_three_are_full_and_the_others_summarised():
     runs = [past(n, str(n)) for n in range(1, 6)]
-    told = context_of(runs[-3:], summary=summarise([item.run for item in runs[:-3]]))
+    told = context_of(runs[-3:], summary=summarise([run for run, _ in runs[:-3]]))
     assert [m.content for m in told.recent_messages if m.role == "user"] == [
         "Task 3", "Task 4", "Task 5"]  # fmt: skip
     assert told.summary == "- Task 1 → completed\n- Task 2 → completed"

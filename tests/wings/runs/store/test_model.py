@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 
 from calmkb.errors import NotFoundError, RunConflictError, StoreError
-from calmkb.wings.runs.context import PastRun, context_of
+from calmkb.wings.runs.context import context_of
 from calmkb.wings.runs.model import ENTRY_TYPES, Message, Run
 from calmkb.wings.runs.store.entries import INTERRUPTED
 from calmkb.wings.runs.store.store import open_journal
@@ -288,7 +288,7 @@ class JournalMachine(RuleBasedStateMachine):
         journal = self.journals[0]
         every = await journal.list_runs(session_id)
         runs = [run for run in every if run.status == "completed"]
-        return context_of([PastRun(run, await journal.entries(run.id)) for run in runs[-3:]])
+        return context_of([(run, await journal.entries(run.id)) for run in runs[-3:]])
 
     def check(self, session):
         journal = self.journals[1]
