@@ -1,8 +1,9 @@
 """What is asked of the turns, as expressions of the full text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from calmkb.model.sessions.kept import MomentsWanted
 from calmkb.wings.archive.turns.words import file_mark, mark, split_words
 
 
@@ -34,20 +35,17 @@ def term_of(text: str, *, quoted: bool = False, beginning: bool = False) -> Term
     return Term(words, quoted and several, unspaced, beginning) if words else None
 
 
-def narrowed(who: str, tool: str, file: str, *, errors: bool) -> str:
-    """Return the expression of the filters; "" where all are off."""
-    parts = [
-        mark("who", who) if who else "",
-        mark("tool", tool) if tool else "",
-        mark("error", "") if errors else "",
-        _naming(file) if file else "",
-    ]
-    return " AND ".join(part for part in parts if part)
-
-
-def _naming(file: str) -> str:
-    words = split_words(file)
-    return f"({file_mark(file)} OR ({_all(words)}))" if words else file_mark(file)
+def narrowed(asked: MomentsWanted) -> Iterator[str]:
+    """Yield an expression for each filter that is on."""
+    if asked.who:
+        yield mark("who", asked.who)
+    if asked.tool:
+        yield mark("tool", asked.tool)
+    if asked.errors:
+        yield mark("error", "")
+    if asked.file:
+        named, words = file_mark(asked.file), split_words(asked.file)
+        yield f"({named} OR ({_all(words)}))" if words else named
 
 
 def _all(words: Iterable[str]) -> str:

@@ -33,8 +33,8 @@ def _tests(wanted: TurnsWanted) -> Iterable[Callable[[KeptTurn], bool]]:
     unspaced = [term.words for term in wanted.terms if term.unspaced]
     if unspaced and len(unspaced) == len(wanted.terms):
         yield lambda turn: any(holds(turn, words) for words in unspaced)
-    if wanted.file:
-        yield partial(names_file, name=wanted.file)
+    if wanted.asked.file:
+        yield partial(names_file, name=wanted.asked.file)
 
 
 def _read(

@@ -9,8 +9,10 @@ import math
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from heapq import nlargest
 
+from calmkb.model.sessions.kept import MomentsWanted
 from calmkb.wings.archive.turns.expressions import Term, narrowed
 from calmkb.wings.archive.turns.levels import read_levels
 
@@ -26,20 +28,27 @@ _BATCH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnsWanted:
-    """What is asked: words, and filters that are off when empty; times since 1970.
+    """What is asked, its words as terms, and the projects that are searched: all where none is.
 
     The `beginning` is asked for where the last of the terms is in no turn.
     """
 
+    asked: MomentsWanted
     terms: tuple[Term, ...]
-    beginning: Term | None = None
-    who: str = ""
-    file: str = ""
-    tool: str = ""
-    errors: bool = False
-    projects: tuple[str, ...] = ()
-    repositories: tuple[str, ...] = ()
-    since: int = 0
+    beginning: Term | None
+    projects: tuple[str, ...]
+    repositories: tuple[str, ...]
+
+    @property
+    def filters(self) -> str:
+        """The expression of the filters; "" where all are off."""
+        return " AND ".join(narrowed(self.asked))
+
+    @property
+    def since(self) -> int:
+        """The first moment that is searched, in seconds since 1970."""
+        day = self.asked.since
+        return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) if day else 0
 
 
 @dataclass(slots=True)
@@ -82,12 +91,11 @@ def _by_words(
     db: sqlite3.Connection, wanted: TurnsWanted, most: int, also: Iterable[int]
 ) -> dict[int, float]:
     """Return the `most` best rows that hold any of the words, and `also`; the best counts 1."""
-    filters = narrowed(wanted.who, wanted.tool, wanted.file, errors=wanted.errors)
     if not wanted.terms:  # filters alone: the newest turns that they let through
-        return _newest(db, filters) if filters else {}
+        return _newest(db, wanted.filters) if wanted.filters else {}
     levels = read_levels(db)
     sums: dict[int, float] = {}
-    for worth, rows in _affordable(db, wanted, filters, len(levels)):
+    for worth, rows in _affordable(db, wanted, len(levels)):
         for row in rows:
             sums[row] = sums.get(row, 0.0) + worth
     best = nlargest(most, ((worth * levels[row], -row) for row, worth in sums.items()))
@@ -105,13 +113,13 @@ def _newest(db: sqlite3.Connection, filters: str) -> dict[int, float]:
 
 
 def _affordable(
-    db: sqlite3.Connection, wanted: TurnsWanted, filters: str, turns: int
+    db: sqlite3.Connection, wanted: TurnsWanted, turns: int
 ) -> Iterator[tuple[float, Collection[int]]]:
     """Yield the rows of each word with its worth, the rarest first, as many as may be ranked.
 
     Rows are counted first: to count one takes a seventh of the time to fetch it.
     """
-    joined = f" AND {filters}" if filters else ""
+    joined = f" AND {wanted.filters}" if wanted.filters else ""
     expressions = [term.expression + joined for term in dict.fromkeys(wanted.terms)]
     counts = {expression: _count(db, expression) for expression in expressions}
     if wanted.beginning and not counts[expressions[-1]]:
@@ -147,7 +155,7 @@ def _fitting(
     db: sqlite3.Connection, wanted: TurnsWanted, near: Mapping[int, float]
 ) -> dict[int, float]:
     """Return those of the rows that the filters let through."""
-    filters = narrowed(wanted.who, wanted.tool, wanted.file, errors=wanted.errors)
+    filters = wanted.filters
     if not near or not filters:
         return dict(near)
     test = "SELECT 1 FROM texts WHERE texts MATCH ? AND rowid = ?"

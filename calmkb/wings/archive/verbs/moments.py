@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Sequence
-from datetime import datetime
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.sessions.kept import Moment, MomentsWanted, SessionFound
@@ -57,18 +56,10 @@ def _asked(kb: KnowledgeBase, wanted: MomentsWanted) -> TurnsWanted:
     terms = [term for word, quoted in named if (term := term_of(word, quoted=quoted))]
     begun = term_of(query.words[-1], beginning=True) if query and query.beginning else None
     names, repositories = _projects(kb, wanted)
-    since = wanted.since
     return TurnsWanted(
-        terms=tuple(terms),
-        beginning=begun,
-        who=wanted.who,
-        file=wanted.file,
-        tool=wanted.tool,
-        errors=wanted.errors,
-        projects=names,
+        asked=wanted, terms=tuple(terms), beginning=begun, projects=names,
         repositories=repositories,
-        since=int(datetime.fromisoformat(f"{since}T00:00:00+00:00").timestamp()) if since else 0,
-    )
+    )  # fmt: skip
 
 
 def _projects(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,5 +1,6 @@
 """What a person asked in sessions that are deleted already, from the client's file of prompts."""
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -68,19 +69,12 @@ def keep_prompts(
 def _by_session(path: Path) -> dict[str, list[_Prompt]]:
     """Return the prompts by session; old ones do not name it, and are of a folder and a day."""
     found: dict[str, list[_Prompt]] = {}
-    for one in _prompts(path):
-        name = one.session or f"prompts-{one.at:%Y-%m-%d}-{one.folder}"
-        found.setdefault(name, []).append(one)
-    return found
-
-
-def _prompts(path: Path) -> Iterator[_Prompt]:
-    try:
+    with contextlib.suppress(TranscriptError):
         for line, row in read_objects(path, LeftOut()):
             if one := _prompt(line, row):
-                yield one
-    except TranscriptError:
-        return
+                name = one.session or f"prompts-{one.at:%Y-%m-%d}-{one.folder}"
+                found.setdefault(name, []).append(one)
+    return found
 
 
 def _prompt(line: int, row: dict[str, Any]) -> _Prompt | None:
