@@ -10,7 +10,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from calmkb.wings.runs.store.engines import may_be_retried, plain_errors
+from calmkb.wings.runs.store.engines import may_be_retried, plain_errors, reading
 
 T = TypeVar("T")
 CHANNEL = "calmkb_runs"
@@ -29,8 +29,8 @@ class Database:
     lanes = 1
     """How many writes run at once."""
 
-    def __init__(self, engine: Engine, reading: Engine) -> None:
-        self.engine, self.url, self._reading = engine, engine.url, reading
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.url, self._reading = engine, engine.url, reading(engine)
         self._writers = ThreadPoolExecutor(self.lanes, "run-journal-writer")
         self._readers = ThreadPoolExecutor(_READERS, "run-journal-reader")
 

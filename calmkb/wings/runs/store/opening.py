@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError
 from calmkb.errors import ConfigError, StoreError
 from calmkb.wings.runs.addresses import shown
 from calmkb.wings.runs.store.database import Database, FileDatabase, ServerDatabase
-from calmkb.wings.runs.store.engines import file_engine, plain_errors, reading, server_engine
+from calmkb.wings.runs.store.engines import file_engine, plain_errors, server_engine
 from calmkb.wings.runs.store.migrations import migrate
 from calmkb.wings.runs.store.tables import SETUP_LOCK
 
@@ -29,15 +29,13 @@ def database_at(url: str) -> Database:
         raise ConfigError(f"the run journal's address {shown(url)} cannot be read") from error
     kind = place.get_backend_name()
     if kind == "postgresql":
-        engine = server_engine(place)
-        return ServerDatabase(engine, reading(engine))
+        return ServerDatabase(server_engine(place))
     if kind != "sqlite" or place.database in (None, "", ":memory:"):
         raise ConfigError(
             f"the run journal needs a file or a server: {shown(url)}; "
             "give sqlite:///FILE or postgres://…"
         )
-    engine = file_engine(place)
-    return FileDatabase(engine, reading(engine))
+    return FileDatabase(file_engine(place))
 
 
 async def prepare(database: Database) -> None:
@@ -53,7 +51,7 @@ async def prepare(database: Database) -> None:
         try:
             async with door:
                 await database.read(lambda connection: connection.exec_driver_sql(_WAL).all())
-                await database.write(_migrate)
+                await database.write(migrate)
         except Timeout as error:
             raise StoreError(
                 f"{door.lock_file} is locked by another program; stop it and try again"
@@ -70,8 +68,4 @@ def _prepare_folder(file: Path) -> None:
 
 def _migrate_server(connection: Connection) -> None:
     connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": SETUP_LOCK})
-    _migrate(connection)
-
-
-def _migrate(connection: Connection) -> None:
-    migrate(connection, shown(connection.engine.url.render_as_string(hide_password=False)))
+    migrate(connection)

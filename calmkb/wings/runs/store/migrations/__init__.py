@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from calmkb.errors import StoreError
+from calmkb.wings.runs.addresses import shown
 from calmkb.wings.runs.store.tables import METADATA, VERSION_TABLE
 
 HEAD = "0003"
@@ -22,8 +23,8 @@ def version_of(connection: Connection) -> str:
     return str(found.scalar() or "")
 
 
-def migrate(connection: Connection, shown: str) -> None:
-    """Bring the tables up to date in the transaction of `connection`; `shown` names the database.
+def migrate(connection: Connection) -> None:
+    """Bring the tables up to date in the transaction of `connection`.
 
     StoreError where they are of a newer calmkb than this one.
     """
@@ -37,8 +38,9 @@ def migrate(connection: Connection, shown: str) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version and version not in known:
+        place = shown(connection.engine.url.render_as_string(hide_password=False))
         raise StoreError(
-            f"the run journal at {shown} was made by a newer calmkb (its tables are at {version}, "
+            f"the run journal at {place} was made by a newer calmkb (its tables are at {version}, "
             f"this one knows {HEAD}); install a newer calmkb"
         )
     config.attributes["connection"] = connection
