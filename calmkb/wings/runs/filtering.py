@@ -20,10 +20,6 @@ def filtered(value: Any, clean: Callable[[str], str]) -> Any:
     return value if isinstance(value, bool | int | float) or value is None else clean(repr(value))
 
 
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[:limit] + _NOTE.format(len(text) - limit)
-
-
 def cut_deep(value: Any, limit: int, *, keys: int = KEY_CHARACTERS) -> Any:
     """Return a JSON value whose texts are at most `limit` characters in total."""
     room = limit
@@ -33,9 +29,8 @@ def cut_deep(value: Any, limit: int, *, keys: int = KEY_CHARACTERS) -> Any:
         if depth > 20:
             return "[… nested too deeply]"
         if isinstance(item, str):
-            kept = _cut(item, max(room, 0))
-            room -= len(item)
-            return kept
+            most, room = max(room, 0), room - len(item)
+            return item if len(item) <= most else item[:most] + _NOTE.format(len(item) - most)
         if isinstance(item, Mapping):
             return {str(k)[:keys]: cut(v, depth + 1) for k, v in list(item.items())[:500]}
         if isinstance(item, list | tuple):

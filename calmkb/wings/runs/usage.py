@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from calmkb.errors import CalmError
 from calmkb.wings.runs.model import Json, Run
@@ -14,12 +14,21 @@ class BudgetError(CalmError):
     """A run used more than its budget."""
 
 
+_NAMES = {
+    "model": "model", "input_tokens": "inputTokens", "output_tokens": "outputTokens",
+    "cache_read_tokens": "cacheReadTokens", "cache_write_tokens": "cacheWriteTokens",
+    "cost": "costUsd",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """What models were given and answered; `input_tokens` includes those read from a cache.
 
     `cost` is in US dollars, as the client itself reports it; None where it does not.
     """
+
+    __pydantic_config__: ClassVar = {"alias_generator": _NAMES.get}
 
     model: str = ""
     input_tokens: int = 0
@@ -43,11 +52,6 @@ class Usage:
         return {shown: getattr(self, name) for name, shown in _NAMES.items()}
 
 
-_NAMES = {
-    "model": "model", "input_tokens": "inputTokens", "output_tokens": "outputTokens",
-    "cache_read_tokens": "cacheReadTokens", "cache_write_tokens": "cacheWriteTokens",
-    "cost": "costUsd",
-}  # fmt: skip
 _NUMBERS = tuple(name for name in _NAMES if name.endswith("tokens"))
 _LARGEST = 2**53
 

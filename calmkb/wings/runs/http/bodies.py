@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
@@ -111,14 +111,6 @@ class Archived(_Body):
 
     session: SessionBody
     entry_id: str | None
-
-
-class UsageBody(_Body):
-    """What the runs of one session, agent, project or week used."""
-
-    key: str
-    runs: int
-    usage: dict[str, Any]
 
 
 class FieldError(BaseModel):

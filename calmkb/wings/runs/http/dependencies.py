@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Request
 
@@ -18,14 +18,12 @@ Number = Annotated[int, Query(ge=0, le=MOST)]
 _ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 
 
-def _journal(request: Request) -> RunJournal:
-    journal: RunJournal = request.app.state.journal
-    return journal
+def _journal(request: Request) -> Any:
+    return request.app.state.journal
 
 
-def _runner(request: Request) -> KbRunner:
-    runner: KbRunner = request.app.state.runner
-    return runner
+def _runner(request: Request) -> Any:
+    return request.app.state.runner
 
 
 def _session_id(session_id: str) -> str:

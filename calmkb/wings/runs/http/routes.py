@@ -24,7 +24,7 @@ from calmkb.wings.runs.http.dependencies import (
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
 from calmkb.wings.runs.model import Run, RunEntry, SessionStatus, event_of
 from calmkb.wings.runs.store.reading import Hit
-from calmkb.wings.runs.usage import add_up
+from calmkb.wings.runs.usage import UsageRow, add_up
 
 ROUTES = APIRouter()
 
@@ -186,10 +186,9 @@ async def usage(
     journal: Journal,
     by: Literal["week", "project", "agent", "session"] = "week",
     since: Annotated[datetime | None, BeforeValidator(_no_number)] = None,
-) -> list[bodies.UsageBody]:
+) -> list[UsageRow]:
     """Return the tokens and the cost of runs, by week, project, agent or session."""
-    rows = add_up(await journal.list_runs_since(since), by)
-    return [bodies.UsageBody(key=row.key, runs=row.runs, usage=row.usage.as_json()) for row in rows]
+    return add_up(await journal.list_runs_since(since), by)
 
 
 @ROUTES.get("/agents", responses=errors_of())
