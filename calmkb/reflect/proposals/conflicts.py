@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from calmkb.model import Proposal
 from calmkb.reflect.opposites.compare import contradicts
@@ -9,31 +10,31 @@ from calmkb.reflect.opposites.defaults import defaults_differ, defaults_of
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.similarity.near import similarities
+from calmkb.reflect.statements.wording import confidence_of
 
-_MOST = 60
-"""Proposals that are compared, from the best: nobody looks at more at once."""
+_MOST = 60  # proposals that are compared, from the best: nobody looks at more at once
 
 
 def with_conflicts(
     proposals: Sequence[Proposal], duplicate: float, method: Method
 ) -> tuple[Proposal, ...]:
-    """Return the proposals, each of two opposite ones with the other's words and which is later."""
+    """Return the proposals, opposite ones with the other's words and as sure as they have more."""
     first = proposals[:_MOST]
     if len(first) < 2:
         return tuple(proposals)
     rows = list(range(len(first)))
     table = similarities(method.vectors([one.text for one in first]), rows, rows)
-    against: dict[str, str] = {}
+    against: dict[str, dict[str, Any]] = {}
     for row, one in enumerate(first):
         near = (table[row] >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
         others = [*(first[at] for at in near if at != row), *_other_defaults(one, proposals)]
-        other = next((it for it in others if contradicts(one.text, it.text)), None)
-        if other:
-            order = "a later" if _newest(other) > _newest(one) else "another"
-            against[one.id] = f"{order} proposal: {other.text}"
-    return tuple(
-        replace(one, contradicts=one.contradicts or against.get(one.id, "")) for one in proposals
-    )
+        if opposed := [it for it in others if contradicts(one.text, it.text)]:
+            order = "a later" if _newest(opposed[0]) > _newest(one) else "another"
+            words = one.contradicts or f"{order} proposal: {opposed[0].text}"
+            theirs = {item.source for it in opposed for item in it.evidence}
+            more = len({item.source for item in one.evidence}) - len(theirs)
+            against[one.id] = {"contradicts": words, "confidence": confidence_of(more)}
+    return tuple(replace(one, **against.get(one.id, {})) for one in proposals)
 
 
 def _other_defaults(one: Proposal, proposals: Sequence[Proposal]) -> list[Proposal]:

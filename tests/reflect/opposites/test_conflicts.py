@@ -48,6 +48,15 @@ def test_opposites_of_one_batch_name_each_other_and_which_is_later():
     assert said["Use pnpm"].startswith("another proposal: Use npm for every script")
 
 
+def test_what_speaks_against_a_proposal_lowers_it():
+    npm, pnpm = (f"Use {one} for every script of the web client, not {other}."
+                 for one, other in (("npm", "pnpm"), ("pnpm", "npm")))  # fmt: skip
+    made = run(*(session(n, pnpm) for n in (1, 2, 3, 4)), session(5, npm)).open
+    assert {one.text: one.confidence for one in made} == {pnpm: "high", npm: "low"}
+    made = run(*(session(n, pnpm) for n in (1, 2, 3)), session(4, npm), session(5, npm)).open
+    assert {one.text: one.confidence for one in made} == {pnpm: "low", npm: "low"}
+
+
 def test_what_is_alike_and_agrees_contradicts_nothing():
     made = run(
         session(1, "Use pnpm for every script of the web client."),
