@@ -3,6 +3,7 @@
 import io
 import json
 import uuid
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +35,11 @@ def places_with_canary(home: Path, project: Path, *spared: Path) -> list[Path]:
     """Return the files below the state folder, the journal and git's folder of caches."""
     folders = (home / ".calm", project / "journal", project / ".git" / "calmkb")
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-    return [path for path in files if CANARY.encode() in path.read_bytes().lower()]
+    found = []
+    for path in files:
+        with suppress(FileNotFoundError):  # of a process in the background, which is done with it
+            found += [path] if CANARY.encode() in path.read_bytes().lower() else []
+    return found
 
 
 def tell(project: Path, event: str, source: Path) -> None:
