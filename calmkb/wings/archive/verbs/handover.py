@@ -7,8 +7,6 @@ from dataclasses import replace
 from calmkb.kb.base.environment import Environment
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.kept import HandOver
-from calmkb.wings.archive.kept.session_file import read_turns
-from calmkb.wings.archive.verbs.place import archive_of
 from calmkb.wings.archive.verbs.threads import kept_session
 
 CHARACTERS_A_TOKEN = 4
@@ -22,8 +20,7 @@ _AROUND = 30
 
 def hand_over(environment: Environment, prefix: str, *, tokens: int = TOKENS) -> HandOver:
     """Return the hand-over of the kept session whose name begins so; NotFoundError where none."""
-    session = kept_session(environment, prefix)
-    turns = read_turns(archive_of(environment).folder / session.path)
+    session, turns = kept_session(environment, prefix)
     chosen: dict[tuple[int, int], KeptTurn] = {}
     left = tokens * CHARACTERS_A_TOKEN
     for turn, most in _by_worth(turns):

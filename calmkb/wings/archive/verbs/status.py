@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -28,7 +29,6 @@ _LEAST = 1024**2
 _SECONDS = 30
 """How long a switch or a removal waits for a process that keeps sessions to end."""
 _LOCKS = (".lock", LOCK)
-"""What sites are made of, below the state folder: turns too, where they are shown. Made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,8 @@ def remove_archive(environment: Environment) -> int:
     archive = archive_of(environment)
     _end_begun(environment)
     with _alone(archive):
-        count = _removed(archive)
+        count = len(archive.files())
+        _remove(one for one in archive.folder.iterdir() if one.name not in _LOCKS)
         archive.folder.touch()
         # The disk's clock is the one of transcripts. The stamp ends what was begun meanwhile, too.
         _end_begun(environment, removed_at=archive.folder.stat().st_mtime)
@@ -145,8 +146,7 @@ def remove_kept(environment: Environment, ids: Collection[str]) -> None:
     archive = archive_of(environment)
     with _alone(archive):
         made = [one for one in archive.folder.iterdir() if one.is_file() and one.name not in _LOCKS]
-        for place in (*doomed, *made):
-            _remove(place)
+        _remove((*doomed, *made))
 
 
 def _sessions(environment: Environment) -> Iterator[tuple[Path, KeptSession]]:
@@ -175,29 +175,20 @@ def _alone(archive: Archive) -> Iterator[None]:
             ) from None
 
 
-def _end_begun(environment: Environment, *, removed_at: float | None = None) -> None:
-    choice = keeping(environment.own)
-    removed_at = choice.removed_at if removed_at is None else removed_at
-    changed = replace(choice, stamp=environment.new_id(), removed_at=removed_at)
-    save_keeping(environment.own, changed)
+def _end_begun(environment: Environment, **changed: Any) -> None:
+    choice = replace(keeping(environment.own), stamp=environment.new_id(), **changed)
+    save_keeping(environment.own, choice)
 
 
-def _removed(archive: Archive) -> int:
-    count = len(archive.files())
-    places = [place for place in archive.folder.iterdir() if place.name not in _LOCKS]
-    for place in places:
-        _remove(place)
-    return count
-
-
-def _remove(place: Path) -> None:
-    try:
-        if place.is_dir() and not place.is_symlink():
-            shutil.rmtree(place)
-        else:
-            place.unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot remove {place}: {error.strerror or error}") from error
+def _remove(places: Iterable[Path]) -> None:
+    for place in tuple(places):
+        try:
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place)
+            else:
+                place.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot remove {place}: {error.strerror or error}") from error
 
 
 def _place(environment: Environment, given: str) -> str:

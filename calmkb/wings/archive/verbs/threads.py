@@ -4,6 +4,7 @@ import re
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.environment import Environment
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.kept import IndexedSession, Thread
 from calmkb.wings.archive.kept.session_file import read_turns
 from calmkb.wings.archive.turns.sessions import sessions_named
@@ -19,9 +20,7 @@ def open_thread(environment: Environment, address: str, *, around: int = 8) -> T
     """
     found = _ADDRESS.fullmatch(address.strip())
     name, line = (found["name"], int(found["line"])) if found else (address.strip(), 0)
-    archive = archive_of(environment)
-    session = kept_session(environment, name)
-    turns = read_turns(archive.folder / session.path)
+    session, turns = kept_session(environment, name)
     if not line:
         return Thread(session, turns, 0, len(turns))
     places = [place for place, turn in enumerate(turns) if turn.line <= line] or [0]
@@ -29,8 +28,10 @@ def open_thread(environment: Environment, address: str, *, around: int = 8) -> T
     return Thread(session, turns[first:last], turns[places[-1]].line, len(turns))
 
 
-def kept_session(environment: Environment, prefix: str) -> IndexedSession:
-    """Return the kept session whose name or id begins so; NotFoundError where there is not one."""
+def kept_session(
+    environment: Environment, prefix: str
+) -> tuple[IndexedSession, tuple[KeptTurn, ...]]:
+    """Return the one kept session whose name or id begins so, and its turns; else NotFoundError."""
     archive = archive_of(environment)
     found: list[IndexedSession] = []
     if archive.folder.is_dir() and prefix:
@@ -44,4 +45,4 @@ def kept_session(environment: Environment, prefix: str) -> IndexedSession:
     if len(found) > 1:
         names = ", ".join(one.name for one in found[:4])
         raise NotFoundError(f"{prefix!r} is not unique ({names}); give more of the name")
-    return found[0]
+    return found[0], read_turns(archive.folder / found[0].path)
