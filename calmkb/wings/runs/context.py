@@ -12,6 +12,8 @@ CHARACTERS = 60_000
 SUMMARY_CHARACTERS = 6_000
 _LINE = 200
 _CUT = "[…] "
+_WORDS = {"text": "text", "run:complete": "message"}
+"""The field of an entry that is a message as it stands."""
 
 
 def context_of(past: Sequence[tuple[Run, Sequence[RunEntry]]], *, summary: str = "") -> RunContext:
@@ -75,13 +77,10 @@ def as_prompt(context: RunContext, task: str) -> str:
 
 def _message(entry: RunEntry) -> str:
     data = entry.data
-    if entry.entry_type == "text":
-        return str(data.get("text") or "")
     if entry.entry_type == "tool:complete":
         return f"[Tool: {data.get('toolName', '')}] {data.get('summary', '')}".rstrip()
-    if entry.entry_type == "run:complete":
-        return str(data.get("message") or "")
-    return ""
+    field = _WORDS.get(entry.entry_type)
+    return str(data.get(field) or "") if field else ""
 
 
 def _bounded(messages: Sequence[Message]) -> list[Message]:

@@ -94,12 +94,9 @@ def file_mark(name: str) -> str:
 
 def names_file(turn: KeptTurn, name: str) -> bool:
     """Return whether a turn's call is about a file, or its text names it."""
-    return name in turn.text or name in turn.change or any(_ends(one, name) for one in turn.files)
-
-
-def _ends(path: str, name: str) -> bool:
     own = _folders(name)
-    return _folders(path)[-len(own) :] == own
+    in_text = name in turn.text or name in turn.change
+    return in_text or any(_folders(path)[-len(own) :] == own for path in turn.files)
 
 
 def _folders(name: str) -> list[str]:

@@ -37,8 +37,3 @@ database = click.option(
     "folder.",
 )
 to_continue = partial(click.option, "--session-id", callback=_refuse_empty)
-
-
-def is_coloured(stream: Any) -> bool:
-    """Return whether to use colours: on a terminal, unless NO_COLOR is set."""
-    return bool(stream.isatty()) and not os.environ.get("NO_COLOR")

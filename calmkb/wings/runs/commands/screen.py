@@ -1,13 +1,13 @@
 """A run at the terminal: text as it comes, a line for each tool, the thinking time."""
 
 import json
+import os
 from typing import IO, Any
 
 import click
 
 from calmkb.cli.base.text import visible
 from calmkb.model.words import short_line
-from calmkb.wings.runs.commands.common import is_coloured
 from calmkb.wings.runs.model import Run, RunEntry
 
 _ARGS = 100
@@ -18,7 +18,7 @@ class Screen:
 
     def __init__(self, out: IO[str]) -> None:
         self._out, self._live = out, bool(out.isatty())
-        self._colours = is_coloured(out)
+        self._colours = self._live and not os.environ.get("NO_COLOR")
         self._thinking_shown = False
 
     def show(self, entry: RunEntry) -> None:

@@ -44,7 +44,8 @@ async def _unless(
 
     Between two items no task is under way, so there is nothing to clean up after a client.
     """
-    stopped, following = asyncio.create_task(stopping.wait()), asyncio.create_task(_next(items))
+    stopped = asyncio.create_task(stopping.wait())
+    following = asyncio.ensure_future(anext(items, None))
     try:
         await asyncio.wait((following, stopped), return_when=asyncio.FIRST_COMPLETED)
         return following.result() if following.done() else None
@@ -52,10 +53,6 @@ async def _unless(
         stopped.cancel()
         following.cancel()
         await asyncio.gather(stopped, following, return_exceptions=True)
-
-
-async def _next(items: AsyncIterator[RunEntry | Run]) -> RunEntry | Run | None:
-    return await anext(items, None)
 
 
 def ignore_lost_clients(app: "ASGIApp") -> "ASGIApp":

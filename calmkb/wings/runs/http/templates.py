@@ -41,8 +41,7 @@ def _environment() -> "Environment":
         autoescape=True,
         finalize=_shown,
     )
-    environment.filters |= {"line": line, "pretty": pretty, "moment": moment, "span": span,
-                            "seconds": seconds}  # fmt: skip
+    environment.filters |= {one.__name__: one for one in (line, pretty, moment, span, seconds)}
     return environment
 
 

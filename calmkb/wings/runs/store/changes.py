@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
@@ -23,7 +23,7 @@ class RunChanges:
     _clock: Callable[[], datetime]
 
     def _now(self) -> datetime:
-        return values.moment_of(self._clock())
+        return self._clock().astimezone(UTC)  # SQLite forgets the offset
 
     async def create_session(self, agent_type: str, *, title: str = "") -> RunSession:
         """Begin a session; RecordError on an invalid agent type or a title over 255 characters."""

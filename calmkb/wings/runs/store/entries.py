@@ -1,7 +1,7 @@
 """Numbers and writes the entries of runs, and ends the runs of dead processes."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -43,12 +43,17 @@ def add_entries(
     The numbers are given out with the run's row locked until they are there to be read, so that
     no reader sees a number before the ones below it.
     """
-    last = {
+    numbers = {
         run_id: _numbers(transaction, run_id, sum(one.run_id == run_id for one in entries))
         # In one order everywhere: two writers never wait for each other.
         for run_id in sorted({entry.run_id for entry in entries})
     }
-    results = [_numbered(entry, last) for entry in entries]
+    results: list[RunEntry | Exception] = []
+    for entry in entries:
+        number = next(numbers[entry.run_id])
+        results.append(
+            replace(entry, sequence_number=number) if isinstance(number, int) else number
+        )
     written = [one for one in results if isinstance(one, RunEntry)]
     if written:
         rows = [{column.name: getattr(one, column.name) for column in ENTRIES.c} for one in written]
@@ -141,18 +146,11 @@ def _fail(transaction: Transaction, run_id: str, now: datetime) -> Run | None:
     return run_of(transaction.connection.execute(ending.returning(*RUNS.c)).one())
 
 
-_Last = int | NotFoundError | RunConflictError
-
-
-def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_Last]:
-    """Return the next `count` numbers of a run, or why there are none."""
+def _numbers(
+    transaction: Transaction, run_id: str, count: int
+) -> Iterator[int | NotFoundError | RunConflictError]:
+    """Return the next `count` numbers of a run, or why there are none as often."""
     last = transaction.connection.execute(_TAKE_NUMBERS, {"run": run_id, "count": count}).scalar()
     if last is None:
-        error = not_running(transaction, run_id)
-        return [error] * count
-    return list(range(last - count + 1, last + 1))
-
-
-def _numbered(entry: RunEntry, last: dict[str, list[_Last]]) -> RunEntry | Exception:
-    number = last[entry.run_id].pop(0)
-    return replace(entry, sequence_number=number) if isinstance(number, int) else number
+        return iter([not_running(transaction, run_id)] * count)
+    return iter(range(last - count + 1, last + 1))

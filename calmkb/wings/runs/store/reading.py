@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -77,7 +77,7 @@ class RunReader:
         """Return all runs that started at `since` or later, oldest first."""
         asked = select(RUNS).order_by(RUNS.c.started_at, RUNS.c.id)
         if since is not None:
-            asked = asked.where(RUNS.c.started_at >= values.moment_of(since))
+            asked = asked.where(RUNS.c.started_at >= since.astimezone(UTC))
         return [run_of(row) for row in await self._all(asked)]
 
     async def search(self, query: str, *, limit: int = 50) -> Sequence[Hit]:

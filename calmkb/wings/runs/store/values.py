@@ -5,7 +5,6 @@ import math
 import re
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from calmkb.errors import NotFoundError, RecordError
@@ -79,11 +78,6 @@ def id_of(id: str, what: str) -> str:  # noqa: A002
     if _UNSTORABLE.search(id) or len(id) > 200:
         raise NotFoundError(f"{what} {id[:120]!r} not found")
     return id
-
-
-def moment_of(now: datetime) -> datetime:
-    """Return a time in UTC: SQLite forgets the offset."""
-    return now.astimezone(UTC)
 
 
 def json_of(value: Json | None, name: str) -> dict[str, Any] | None:

@@ -16,7 +16,6 @@ from calmkb.wings.runs.usage import budget_of
 from calmkb.wings.runs.verbs.agents import seconds_for
 from calmkb.wings.runs.verbs.wrapup import keep_failures
 
-CANCELLED = "cancelled"
 CONTINUED = "continueFrom"
 """The configuration's key for an ended run of the session that a run goes on from."""
 _GRACE_SECONDS = 10
@@ -47,7 +46,7 @@ class Execution:
             await _complete(self._end(run, sink, outcome))
         except asyncio.CancelledError:
             if not ending:  # else its end was being written, and is written by now
-                await _complete(self._fail(run, sink, CANCELLED, "cancelled"))
+                await _complete(self._fail(run, sink, "cancelled", "cancelled"))
             raise
         except TimeoutError:
             await _complete(self._fail(run, sink, "it exceeded its time limit and was stopped"))
