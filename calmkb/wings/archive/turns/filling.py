@@ -44,14 +44,9 @@ def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
 
     Another process may be at it: what is known is asked inside, or its turns would be there twice.
     """
-    key = _key(archive, path)
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        _index_new(db, key, path)
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
+    with db:  # committed at the end, or undone by an error
+        db.execute("BEGIN IMMEDIATE")
+        _index_new(db, _key(archive, path), path)
 
 
 def _index_new(db: sqlite3.Connection, key: str, path: Path) -> None:

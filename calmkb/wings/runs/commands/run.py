@@ -119,8 +119,6 @@ async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
         async for item in runner.journal.follow(run.id):
             if as_json:
                 click.echo(json.dumps(event_of(item), ensure_ascii=False))
-            elif isinstance(item, Ended):
-                screen.end(item)
             else:
                 screen.show(item)
             if isinstance(item, Ended):

@@ -153,7 +153,7 @@ async def _page(runner: "KbRunner", name: str) -> "Page | None":
         for entry in entries[run.id]:
             Screen(out).show(entry)
         if run.status != "running":
-            Screen(out).end(run)
+            Screen(out).show(run)
     rows = [{**asdict(run), "entries": [*map(asdict, entries[run.id])]} for run in found]
     return ({"kind": "run", "runs": rows}, out.getvalue().rstrip()) if found else None
 

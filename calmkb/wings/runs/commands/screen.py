@@ -21,16 +21,16 @@ class Screen:
         self._colours = self._live and not os.environ.get("NO_COLOR")
         self._thinking_shown = False
 
-    def show(self, entry: RunEntry) -> None:
-        """Print one entry."""
-        if entry.entry_type == "thinking":
-            self._show_thinking(entry.data.get("elapsed_ms"))
-            return
-        if line := self._line(entry):
+    def show(self, item: RunEntry | Run) -> None:
+        """Print one entry, or how the run ended."""
+        if isinstance(item, Run):
+            self._end(item)
+        elif item.entry_type == "thinking":
+            self._show_thinking(item.data.get("elapsed_ms"))
+        elif line := self._line(item):
             self._print(line)
 
-    def end(self, run: Run) -> None:
-        """Print how the run ended."""
+    def _end(self, run: Run) -> None:
         result = run.result or {}
         message = str(result.get("message") or result.get("error") or "")
         if run.status == "completed":

@@ -23,12 +23,11 @@ from calmkb.wings.runs.http.templates import page
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_CODES: tuple[tuple[type[CalmError], int, str], ...] = (
+_CODES: tuple[tuple[type[CalmError] | tuple[type[CalmError], ...], int, str], ...] = (
     (NotFoundError, 404, "not_found"),
     (RunConflictError, 409, "conflict"),
-    (RecordError, 422, "invalid"),
+    ((RecordError, ConfigError), 422, "invalid"),
     (TrustError, 403, "not_allowed"),
-    (ConfigError, 422, "invalid"),
 )
 _NAMES = {401: "token_required", 403: "forbidden", 404: "not_found", 405: "method_not_allowed",
           413: "too_large"}  # fmt: skip

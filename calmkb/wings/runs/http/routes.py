@@ -22,7 +22,7 @@ from calmkb.wings.runs.http.dependencies import (
     SessionId,
 )
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
-from calmkb.wings.runs.model import Run, RunEntry, SessionStatus, event_of
+from calmkb.wings.runs.model import Run, RunEntry, RunSession, SessionStatus, event_of
 from calmkb.wings.runs.store.reading import Hit
 from calmkb.wings.runs.usage import UsageRow, add_up
 
@@ -45,19 +45,18 @@ async def create_session(body: bodies.NewSession, runner: RunnerOf) -> bodies.Se
     return bodies.SessionMade(session_id=session.id, run_url=f"/sessions/{session.id}/runs")
 
 
-@ROUTES.get("/sessions", responses=errors_of(422))
+@ROUTES.get("/sessions", response_model=list[bodies.SessionBody], responses=errors_of(422))
 async def list_sessions(
     journal: Journal,
     status: SessionStatus | None = None,
     agent_type: Annotated[bodies.AgentType | None, Query(alias="agentType")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Number = 0,
-) -> list[bodies.SessionBody]:
+) -> Sequence[RunSession]:
     """List sessions, newest first."""
-    found = await journal.list_sessions(
+    return await journal.list_sessions(
         status=status, agent_type=agent_type, limit=limit, offset=offset
     )
-    return [bodies.SessionBody.model_validate(session) for session in found]
 
 
 @ROUTES.get("/sessions/{session_id}", responses=errors_of(404, 422))
