@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, ClassVar
 
 from calmkb.errors import CalmError
@@ -123,13 +122,8 @@ class UsageRow:
     usage: Usage
 
 
-def _week(moment: datetime) -> str:
-    year, week, _ = moment.isocalendar()
-    return f"{year}-W{week:02}"
-
-
 GROUPS: Mapping[str, Callable[[Run], str]] = {
-    "week": lambda run: _week(run.started_at),
+    "week": lambda run: f"{run.started_at:%G-W%V}",
     "project": lambda run: run.project or "",
     "agent": lambda run: run.agent_type,
     "session": lambda run: run.session_id,

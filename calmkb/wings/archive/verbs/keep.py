@@ -160,9 +160,9 @@ class _Run:
         asked = "SELECT kept FROM sources WHERE path = ? AND stamp = ?"
         values = (text_of_path(path), f"{stamp} {self._rules}")
         known = self._db.execute(asked, values).fetchone()
-        return bool(known) and (not known[0] or self._is_there(Path(known[0])))
-
-    def _is_there(self, place: Path) -> bool:
+        if not known or not known[0]:
+            return bool(known)
+        place = Path(known[0])
         return place.exists() or self._archive.dropped_at(place) >= 0
 
     def _try(self, path: Path, stamp: Stamp) -> None:

@@ -24,14 +24,12 @@ def archive_of(environment: Environment) -> Archive:
 @contextmanager
 def current_index(environment: Environment, archive: Archive) -> Iterator[sqlite3.Connection]:
     """Give the index, brought up to date where it is missing or a killed run left it behind."""
-    if is_complete(archive):
-        with open_index(archive) as db:
-            yield db
-        return
-    from calmkb.wings.archive.turns.filling import refresh
-
+    is_current = is_complete(archive)
     with open_index(archive) as db:
-        refresh(db, archive, lambda done, of: environment.report("Indexing sessions", done, of))
+        if not is_current:
+            from calmkb.wings.archive.turns.filling import refresh
+
+            refresh(db, archive, lambda done, of: environment.report("Indexing sessions", done, of))
         yield db
 
 

@@ -42,14 +42,14 @@ class AgUi:
         elif kind == "tool:starting":
             name = str(data.get("toolName", ""))
             yield {"type": "TOOL_CALL_START", "toolCallId": call, "toolCallName": name}
-            args = _json(data.get("args", {}))
+            args = json.dumps(data.get("args", {}), ensure_ascii=False)
             yield {"type": "TOOL_CALL_ARGS", "toolCallId": call, "delta": args}
             yield {"type": "TOOL_CALL_END", "toolCallId": call}
         elif kind == "tool:complete":
-            content = data.get("result")
+            result = data.get("result")
+            content = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
             yield {"type": "TOOL_CALL_RESULT", "messageId": entry.id, "toolCallId": call,
-                   "content": content if isinstance(content, str) else _json(content),
-                   "role": "tool"}  # fmt: skip
+                   "content": content, "role": "tool"}  # fmt: skip
         elif kind in ("step:complete", "run:complete", "run:error"):
             yield from self._close()
         else:
@@ -65,7 +65,3 @@ class AgUi:
         if self._step is not None:
             yield {"type": "STEP_FINISHED", "stepName": f"step {self._step}"}
             self._step = None
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -1,6 +1,6 @@
 """Login with the token for people: a form, and a cookie that scripts cannot read."""
 
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -47,7 +47,5 @@ def _form(place: str, *, wrong: bool = False) -> HTMLResponse:
 def _local_path(place: str) -> str:
     """Return a path on this server; anything else becomes the first page."""
     plain = place.isascii() and place.isprintable() and "\\" not in place
-    if not plain or not place.startswith("/") or place.startswith("//"):
-        return "/"
-    parts = urlsplit(place)
-    return place if not parts.netloc and not parts.scheme else "/"
+    # What begins with one slash names no scheme and no host.
+    return place if plain and place.startswith("/") and not place.startswith("//") else "/"

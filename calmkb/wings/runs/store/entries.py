@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.tables import ENTRIES, RUNS, run_of
-from calmkb.wings.runs.store.values import LARGEST, new_id
+from calmkb.wings.runs.store.values import new_id
 from calmkb.wings.runs.store.writing import Transaction, Writer, retrieve_error
 
 _AT_ONCE = 256
@@ -25,14 +25,6 @@ _TAKE_NUMBERS = (
     .returning(RUNS.c.last_sequence)
 )
 _INSERT_ENTRY = insert(ENTRIES)
-
-
-def entries_query(run_id: str, after: int, limit: int | None) -> Select[tuple[object, ...]]:
-    """Return the query for entries above `after`, in their order."""
-    after = min(max(after, 0), LARGEST)
-    query = select(ENTRIES).where(ENTRIES.c.run_id == run_id, ENTRIES.c.sequence_number > after)
-    query = query.order_by(ENTRIES.c.sequence_number)
-    return query if limit is None else query.limit(min(max(limit, 0), LARGEST))
 
 
 def add_entries(

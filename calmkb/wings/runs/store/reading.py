@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row, Select, Table, Text, cast, select
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.wings.runs.model import Run, RunEntry, RunSession, RunStatus, SessionStatus
 from calmkb.wings.runs.store import values
-from calmkb.wings.runs.store.entries import entries_query
 from calmkb.wings.runs.store.tables import ENTRIES, RUNS, SESSIONS, entry_of, run_of, session_of
 from calmkb.wings.runs.store.tail import Head
 from calmkb.wings.runs.store.values import dumps, storable
@@ -88,7 +87,12 @@ class RunReader:
         self, run_id: str, *, after: int = 0, limit: int | None = None
     ) -> Sequence[RunEntry]:
         """Return entries with a sequence number above `after`, in their order."""
-        rows = await self._all(entries_query(values.id_of(run_id, "run"), after, limit))
+        own = ENTRIES.c.run_id == values.id_of(run_id, "run")
+        above = ENTRIES.c.sequence_number > min(max(after, 0), values.LARGEST)
+        asked = select(ENTRIES).where(own, above).order_by(ENTRIES.c.sequence_number)
+        if limit is not None:
+            asked = asked.limit(min(max(limit, 0), values.LARGEST))
+        rows = await self._all(asked)
         if not rows:
             await self.head(run_id)
         return [entry_of(row) for row in rows]
