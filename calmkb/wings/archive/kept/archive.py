@@ -38,10 +38,6 @@ class Archive:
         """Return the files of all sessions, in the order of their names."""
         return sorted(path for path in self.folder.glob(f"*/*{SUFFIX}") if path.is_file())
 
-    def size(self) -> int:
-        """Return how many bytes the sessions take."""
-        return sum(path.stat().st_size for path in self.files())
-
     def drop(self, path: Path, grown: int) -> None:
         """Remove a session to make room; one whose transcript has not grown stays away."""
         with contextlib.suppress(OSError):

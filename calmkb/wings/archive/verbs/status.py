@@ -55,17 +55,17 @@ class ArchiveState:
 def archive_state(environment: Environment) -> ArchiveState:
     """Return what is kept."""
     archive, choice = archive_of(environment), keeping(environment.own)
-    index = archive.folder / NAME
+    index, kept = archive.folder / NAME, archive.files()
     files, faults = all_session_files(environment.home, environment.env)
     return ArchiveState(
         choice.on,
         str(archive.folder),
-        len(archive.files()),
-        archive.size(),
+        len(kept),
+        sum(path.stat().st_size for path in kept),
         index.stat().st_size if index.exists() else 0,
         choice.limit,
         len(files),
-        tuple(str(path) for path in archive.files() if is_damaged(path)),
+        tuple(str(path) for path in kept if is_damaged(path)),
         tuple(faults),
         len(not_kept(environment, files)),
         choice.excluded,

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
@@ -30,15 +31,13 @@ _FIXES = {
 CHECK_SERVER = "check that the server runs and that the address is right"
 _POOL = 12
 _RETRIED = {"40P01", "40001"}
+_engine = partial(create_engine, json_serializer=dumps, hide_parameters=True)
 
 
 def server_engine(url: URL) -> Engine:
     """Return an engine for PostgreSQL."""
     asked = {name: value for name, value in CONNECTING.items() if name not in url.query}
-    return create_engine(
-        url, pool_size=_POOL, connect_args=asked,
-        json_serializer=dumps, hide_parameters=True,
-    )  # fmt: skip
+    return _engine(url, pool_size=_POOL, connect_args=asked)
 
 
 def file_engine(url: URL) -> Engine:
@@ -47,11 +46,9 @@ def file_engine(url: URL) -> Engine:
     A transaction that reads first and writes later could be refused half-way. A busy file is
     waited for 30 s (`?timeout=` in the address says otherwise).
     """
-    asked = {} if "timeout" in url.query else {"timeout": _BUSY_SECONDS}
-    engine = create_engine(
-        url.set(drivername="sqlite"), connect_args={"check_same_thread": False, **asked},
-        json_serializer=dumps, hide_parameters=True,
-    )  # fmt: skip
+    asked: dict[str, Any] = {} if "timeout" in url.query else {"timeout": _BUSY_SECONDS}
+    asked["check_same_thread"] = False
+    engine = _engine(url.set(drivername="sqlite"), connect_args=asked)
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: object) -> None:
