@@ -107,7 +107,7 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
 
 def restoring(found: Mapping[str, bytes]) -> Change:
     """Return the change that puts lost files back."""
-    message = f"calmkb: put back {len(found)} files that were lost in a race\n\n"
+    message = "calmkb: put back records that were lost in a race\n\n"
     at = datetime.fromtimestamp(int(time.time()), UTC)
     return Change(dict(found), message + "\n".join(found) + "\n", at)
 
