@@ -4,6 +4,7 @@ It never scans for secrets itself: the scanner's runtime does not survive a fork
 """
 
 import fcntl
+import gc
 import importlib
 import json
 import os
@@ -15,11 +16,14 @@ import sys
 import termios
 from pathlib import Path
 
-import calmkb
 from tests.people import AS_A_PERSON
 
-FOLDERS = ("cli", "kb", "reflect", "documents", "store", "site", "capture")
-LATE = ("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.cluster")
+WINGS = ("archive", "proof", "sharing", "site", "start")
+PACKAGES = ("cli", "kb", "reflect", "documents", "store", "capture", "export", "redact")
+LATE = (
+    *("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.cluster"),
+    *("markdown_it", "snowballstemmer", "wcwidth"),
+)
 """What functions import when they run: each child would, for more than a second."""
 
 
@@ -27,12 +31,7 @@ def serve(path: str, owner: int) -> None:
     """Fork for each connection, until the process `owner` is gone."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(path)
-        for folder in FOLDERS:
-            place = f"{calmkb.__path__[0]}/{folder}"
-            for module in pkgutil.walk_packages([place], f"calmkb.{folder}."):
-                importlib.import_module(module.name)
-        for name in LATE:
-            importlib.import_module(name)
+        _import_all()
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         server.listen(64)
         server.settimeout(2)
@@ -46,6 +45,18 @@ def serve(path: str, owner: int) -> None:
                     server.close()
                     _answer(asked)
     shutil.rmtree(Path(path).parent)
+
+
+def _import_all() -> None:
+    """Import what the commands do, and let no search for garbage copy it into a child."""
+    for name in (*PACKAGES, *(f"wings.{wing}" for wing in WINGS)):
+        package = importlib.import_module(f"calmkb.{name}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    for name in LATE:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 def _is_alive(process: int) -> bool:
