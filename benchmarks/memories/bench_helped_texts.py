@@ -22,8 +22,8 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 import numpy as np
-from hindsight.folder import read_folder
-from hindsight.replay import written
+from timeline.folder import read_folder
+from timeline.sources import written
 
 from calmkb.model import Entry, Evidence, Memory, SessionView
 from calmkb.model.memories.backtest import Backtest

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from calmkb.capture.formats.table import read_transcript
 from calmkb.model import Proposal
-from hindsight.folder import Session
+from timeline.folder import Session
 
 _WORDS = re.compile(r"\w+")
 

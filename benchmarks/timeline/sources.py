@@ -18,7 +18,7 @@ from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.statements.statements import Statement, statements_of
-from hindsight.folder import Folder, Session
+from timeline.folder import Folder, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ def _knowledge_base(scratch: Path) -> KnowledgeBase:
     home, root = scratch / "home", scratch / "kb"
     home.mkdir(parents=True)
     _git(scratch, "init", "-q", str(root))
-    for name, value in (("user.name", "Hindsight"), ("user.email", "hindsight@example.org")):
+    for name, value in (("user.name", "Timeline"), ("user.email", "timeline@example.org")):
         _git(root, "config", name, value)
     (root / "calmkb.toml").write_text("", encoding="utf-8")
-    return open_kb(Environment(home=home, cwd=root, user="hindsight"))
+    return open_kb(Environment(home=home, cwd=root, user="timeline"))
 
 
 def _git(folder: Path, *words: str) -> None:

@@ -1,6 +1,6 @@
-"""Proposals in hindsight: what was kept, and which of people's later rules they held.
+"""Proposals over time: what was kept, and which of people's later rules they held.
 
-    python benchmarks/run.py hindsight DATA [--repository PATH] [--days N] [--foreign FILE]
+    python benchmarks/run.py timeline DATA [--repository PATH] [--days N] [--foreign FILE]
         [--labels FILE] [--sheet FILE] [--rules FILE] [--rule-sheet FILE]
 
 DATA holds sessions/*.jsonl (or sessions.tar.xz) and what there is of wrapups.jsonl,
@@ -26,11 +26,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from hindsight.folder import Folder, Rule, read_folder
-from hindsight.lessons import lessons_found
-from hindsight.replay import Source, mined, written
-from hindsight.rules import rules_of
-from hindsight.score import (
+from calmkb.model import Proposal
+from timeline.folder import Folder, Rule, read_folder
+from timeline.lessons import lessons_found
+from timeline.rules import rules_of
+from timeline.score import (
     ABOUT_IT,
     is_proposed,
     kept,
@@ -39,10 +39,9 @@ from hindsight.score import (
     supported,
     verdict_of,
 )
-from hindsight.sheet import read_rule_sheet, read_sheet, write_rule_sheet, write_sheet
-from hindsight.speakers import not_a_persons
-
-from calmkb.model import Proposal
+from timeline.sheet import read_rule_sheet, read_sheet, write_rule_sheet, write_sheet
+from timeline.sources import Source, mined, written
+from timeline.speakers import not_a_persons
 
 SIZES = (10, 20)
 END = "9999"
@@ -70,9 +69,9 @@ def _arguments() -> argparse.Namespace | None:
     parser.add_argument("--rules", type=Path)
     for name in ("--foreign", "--sheet", "--rule-sheet"):
         parser.add_argument(name, type=Path)
-    words = [word for word in sys.argv[1:] if word not in ("hindsight", "bench_hindsight")]
+    words = [word for word in sys.argv[1:] if word not in ("timeline", "bench_timeline")]
     if not words:
-        print("Names a data folder: python benchmarks/run.py hindsight DATA")
+        print("Names a data folder: python benchmarks/run.py timeline DATA")
         return None
     return parser.parse_args(words)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from calmkb.reflect.similarity.methods import Method
-from hindsight.folder import Rule
+from timeline.folder import Rule
 
 SAME_TEXT = 0.85
 """Ratio of difflib from which a verdict on one wording holds for another."""

@@ -1,4 +1,4 @@
-"""The benchmark that looks at proposals in hindsight, on a folder of two sessions."""
+"""The benchmark of proposals over time, on a folder of two sessions."""
 
 import json
 import os
@@ -52,9 +52,9 @@ def data(folder):
     return folder
 
 
-def hindsight(*words):
+def timeline(*words):
     """Return what the benchmark prints as lists of a table's columns."""
-    command = [sys.executable, str(RUN), "hindsight", *map(str, words)]
+    command = [sys.executable, str(RUN), "timeline", *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [
         [column.strip() for column in line.strip("|").split("|")]
@@ -64,7 +64,7 @@ def hindsight(*words):
 
 
 def test_a_day_is_judged_by_what_came_before_it_alone(tmp_path):
-    early, late, rules = hindsight(data(tmp_path / "data"), "--days", "1")
+    early, late, rules, _ = timeline(data(tmp_path / "data"), "--days", "1")
     assert (early[0], early[1], early[2]) == ("written, before 2026-03-05", "1", "none")
     assert (late[0], late[1]) == ("written, before the end", "2")
     assert late[2].startswith("1 of 1 ")
@@ -75,11 +75,11 @@ def test_a_day_is_judged_by_what_came_before_it_alone(tmp_path):
 
 def test_a_filled_sheet_is_counted_and_its_texts_are_not_asked_again(tmp_path):
     folder, sheet = data(tmp_path / "data"), tmp_path / "sheet.csv"
-    hindsight(folder, "--sheet", sheet)
+    timeline(folder, "--sheet", sheet)
     (asked,) = [line for line in sheet.read_text().splitlines() if MONEY in line]
     assert PORT not in sheet.read_text()
     sheet.write_text(sheet.read_text().replace(asked, f"noise{asked}"))
-    *_, end, _ = hindsight(folder, "--labels", sheet, "--days", "1")
+    *_, end, _, _ = timeline(folder, "--labels", sheet, "--days", "1")
     assert end[2].startswith("1 of 2 ")
 
 
@@ -90,5 +90,5 @@ def test_rules_come_from_the_history_of_a_repository(tmp_path):
     env = {**os.environ, "GIT_COMMITTER_DATE": "2026-03-04T09:00:00Z"}
     for words in (["add", "."], ["commit", "-qm", "Rules"]):
         subprocess.run(["git", *words], cwd=repository, check=True, env=env)
-    *_, rules = hindsight(data(tmp_path / "data"), "--repository", repository)
+    *_, rules, _ = timeline(data(tmp_path / "data"), "--repository", repository)
     assert rules[1].startswith("1 of 1 ")

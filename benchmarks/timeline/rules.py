@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from hindsight.folder import Rule
+from timeline.folder import Rule
 
 FILES = ("CLAUDE.md", "AGENTS.md", ".claude/rules", ".cursor/rules", "GEMINI.md",
          ".github/copilot-instructions.md")  # fmt: skip

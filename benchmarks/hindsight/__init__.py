@@ -1,1 +1,0 @@
-"""Hindsight: what proposals would have been worth on a given day, by what came later."""

@@ -1,0 +1,1 @@
+"""Proposals over time: what proposals would have been worth on a given day, by what came later."""
