@@ -11,21 +11,27 @@ from typing import Any
 from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import TranscriptError
 
+_PACKED = "sessions.tar.xz"
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A transcript, the day it began (YYYY-MM-DD), and when it ended."""
+    """A transcript, and when it ended."""
 
     path: Path
-    day: str
     ended: datetime
+
+    @property
+    def day(self) -> str:
+        """The day it ended, in UTC (YYYY-MM-DD): only on later days its lessons can be known."""
+        return self.ended.date().isoformat()
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule that people wrote into their instruction files, and where sessions say or meet it.
 
-    `seen` are days and names of sessions; empty where nobody looked, or nothing was found.
+    `seen` are the last days and the names of sessions; empty where nobody looked or found any.
     """
 
     text: str
@@ -45,6 +51,12 @@ class Folder:
     rules: tuple[Rule, ...]
     verdicts: dict[str, str]
     pairs: tuple[tuple[str, str, bool], ...] = ()
+
+
+def folders_in(path: Path) -> list[Path]:
+    """Return the data folders in a folder, itself first; itself alone where it has no others."""
+    marks = {one.parent for name in ("sessions", _PACKED) for one in path.rglob(name)}
+    return sorted(marks) or [path]
 
 
 def read_folder(data: Path, scratch: Path, labels: Sequence[Path] = ()) -> Folder:
@@ -75,9 +87,10 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _unpacked(data: Path, scratch: Path) -> Path:
-    if (data / "sessions").is_dir() or not (data / "sessions.tar.xz").is_file():
-        return data / "sessions"
-    with tarfile.open(data / "sessions.tar.xz") as archive:
+    """Return where the transcripts are: unpacked, in `sessions`, or in the folder itself."""
+    if (data / "sessions").is_dir() or not (data / _PACKED).is_file():
+        return data / "sessions" if (data / "sessions").is_dir() else data
+    with tarfile.open(data / _PACKED) as archive:
         archive.extractall(scratch, filter="data")
     return scratch / "sessions"
 
@@ -88,9 +101,8 @@ def _sessions(folder: Path) -> Iterator[Session]:
             read = read_transcript(path)
         except TranscriptError:
             continue
-        if read.started_at and read.ended_at:
-            ended = read.ended_at.astimezone(UTC)
-            yield Session(path, read.started_at.astimezone(UTC).date().isoformat(), ended)
+        if read.ended_at:
+            yield Session(path, read.ended_at.astimezone(UTC))
 
 
 def _wrap_up(row: dict[str, Any]) -> dict[str, Any]:
