@@ -23,7 +23,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 import numpy as np
 from timeline.folder import read_folder
-from timeline.sources import written
+from timeline.sources import proposals, written
 
 from calmkb.model import Entry, Evidence, Memory, SessionView
 from calmkb.model.memories.backtest import Backtest
@@ -168,7 +168,7 @@ def _as_it_was(data: Path) -> None:
         memories = [
             Memory(id=str(uuid5(NAMESPACE_URL, one.id)), created_at=last, text=one.text,
                    category=one.category, scope="global", evidence=one.evidence)
-            for one in source.proposals(f"{last:%Y-%m-%d}")
+            for one in proposals(source.past(f"{last:%Y-%m-%d}")).open
         ]  # fmt: skip
         tests = _tested(views, memories)
         said = Counter(one.verdict for one in tests)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from calmkb.model import Proposal
+from timeline.past import Listed
 
 Pair = tuple[str, str, bool]
 """Two statements, and whether a reader would keep one memory for both."""
@@ -21,7 +21,7 @@ class Found:
     same: int
 
 
-def lessons_found(pairs: Sequence[Pair], proposals: Iterable[Proposal]) -> Found:
+def lessons_found(pairs: Sequence[Pair], proposals: Iterable[Listed]) -> Found:
     """Count the lessons of which at least two statements are evidence of one proposal."""
     homes: dict[str, set[int]] = defaultdict(set)
     for number, proposal in enumerate(proposals):

@@ -3,12 +3,14 @@
 import difflib
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from calmkb.reflect.similarity.methods import Method
 from timeline.folder import Rule
 
+Name = TypeVar("Name", bound=Hashable)
 SAME_TEXT = 0.85
 """Ratio of difflib from which a verdict on one wording holds for another."""
 ABOUT_IT = 0.30
@@ -19,10 +21,18 @@ ABOUT_IT = 0.30
 class Kept:
     """Verdicts on the first proposals of a list."""
 
-    keep: int
-    edit: int
-    noise: int
-    unlabelled: int
+    keep: int = 0
+    edit: int = 0
+    noise: int = 0
+    unlabelled: int = 0
+
+    def __add__(self, other: "Kept") -> "Kept":
+        return Kept(
+            self.keep + other.keep,
+            self.edit + other.edit,
+            self.noise + other.noise,
+            self.unlabelled + other.unlabelled,
+        )
 
     @property
     def judged(self) -> int:
@@ -37,7 +47,9 @@ def kept(texts: Sequence[str], verdicts: Mapping[str, str]) -> Kept:
 
 
 def verdict_of(text: str, verdicts: Mapping[str, str]) -> str:
-    """Return the verdict on the text that is nearly the same, else nothing."""
+    """Return the verdict on the text, else on one that is nearly the same, else nothing."""
+    if text in verdicts:
+        return verdicts[text]
     near = difflib.get_close_matches(text, verdicts, n=1, cutoff=SAME_TEXT)
     return verdicts[near[0]] if near else ""
 
@@ -50,7 +62,7 @@ def share(hits: int, of: int) -> str:
     middle = part + z * z / (2 * of)
     spread = z * math.sqrt(part * (1 - part) / of + z * z / (4 * of * of))
     low, high = ((middle + sign * spread) / (1 + z * z / of) for sign in (-1, 1))
-    return f"{hits} of {of} ({low:.2f} to {high:.2f})"
+    return f"{hits} of {of} ({max(low, 0):.2f} to {high:.2f})"
 
 
 def supported(rules: Sequence[Rule], sessions: Collection[str], *, before: bool) -> list[Rule]:
@@ -66,15 +78,23 @@ def supported(rules: Sequence[Rule], sessions: Collection[str], *, before: bool)
 
 
 def nearest(
-    rules: Sequence[Rule], texts: Sequence[str], method: Method
-) -> list[list[tuple[float, str]]]:
-    """Return for each rule the three texts most like it, with their cosines."""
-    if not texts:
-        return [[] for _ in rules]
-    vectors = method.vectors([*(one.text for one in rules), *texts])
-    cosines = vectors[: len(rules)] @ vectors[len(rules) :].T
-    rows = cosines.toarray() if hasattr(cosines, "toarray") else cosines
-    return [sorted(zip(map(float, row), texts, strict=True), reverse=True)[:3] for row in rows]
+    rule: Rule, lists: Mapping[Name, Sequence[str]], method: Method
+) -> dict[Name, list[tuple[float, str]]]:
+    """Return the three texts of each list that are most like the rule, with their cosines.
+
+    Cosines of all lists are of one fit of the method, so that no list has weights of its own.
+    """
+    texts = list(dict.fromkeys(text for some in lists.values() for text in some))
+    cosines = dict(zip(texts, method.cosines(rule.text, texts), strict=True)) if texts else {}
+    return {
+        name: sorted(((cosines[text], text) for text in some), reverse=True)[:3]
+        for name, some in lists.items()
+    }
+
+
+def is_near(near: Sequence[tuple[float, str]]) -> bool:
+    """Return whether the nearest text is about the rule, by similarity."""
+    return bool(near) and near[0][0] >= ABOUT_IT
 
 
 def is_proposed(

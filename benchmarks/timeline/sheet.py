@@ -1,28 +1,25 @@
-"""Labelling sheets: proposals with their evidence, in an order that tells no rank."""
+"""Labelling sheets: texts with their evidence, in an order that tells no rank and no method."""
 
 import csv
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from calmkb.model import Proposal
+from timeline.past import Listed
 
 _QUOTES = 4
 
 
-def write_sheet(path: Path, proposals: Sequence[Proposal], known: Mapping[str, str]) -> int:
-    """Write the proposals that have no verdict yet as CSV; return how many.
-
-    `known` gives the verdict of a text, empty where there is none.
-    """
-    rows = {one.text: one for one in proposals if not known.get(one.text)}
+def write_sheet(path: Path, listed: Iterable[Listed]) -> int:
+    """Write the texts with their evidence as CSV, each once; return how many."""
+    rows = {one.text: one for one in listed}
     order = sorted(rows, key=lambda text: hashlib.sha256(text.encode()).hexdigest())
     with path.open("w", encoding="utf-8", newline="") as file:
         sheet = csv.writer(file)
-        sheet.writerow(["verdict", "text", "reason", "evidence"])
+        sheet.writerow(["verdict", "text", "evidence"])
         for text in order:
             quotes = [f"{e.date} {e.quote}" for e in rows[text].evidence[:_QUOTES]]
-            sheet.writerow(["", text, rows[text].reasoning, "\n".join(quotes)])
+            sheet.writerow(["", text, "\n".join(quotes)])
     return len(order)
 
 
@@ -33,14 +30,13 @@ def read_sheet(path: Path) -> dict[str, str]:
                 if row["verdict"].strip()}  # fmt: skip
 
 
-def write_rule_sheet(path: Path, near: Mapping[str, Sequence[tuple[float, str]]]) -> None:
-    """Write each rule beside the proposals most like it, to be judged `yes` or `no`."""
+def write_rule_sheet(path: Path, near: Mapping[tuple[str, str], float]) -> None:
+    """Write each rule beside the texts most like it, to be judged `yes` or `no`."""
     with path.open("w", encoding="utf-8", newline="") as file:
         sheet = csv.writer(file)
         sheet.writerow(["verdict", "rule", "text", "cosine"])
-        for rule, texts in near.items():
-            for cosine, text in texts:
-                sheet.writerow(["", rule, text, f"{cosine:.2f}"])
+        for (rule, text), cosine in sorted(near.items(), key=lambda one: (one[0][0], -one[1])):
+            sheet.writerow(["", rule, text, f"{cosine:.2f}"])
 
 
 def read_rule_sheet(path: Path) -> dict[tuple[str, str], str]:

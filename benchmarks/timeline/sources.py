@@ -1,10 +1,12 @@
-"""Both sources as knowledge bases of their own, and what they propose on a given day."""
+"""Wrap-ups and transcripts, each a knowledge base of its own, up to a given day."""
 
+import itertools
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
@@ -13,43 +15,63 @@ from calmkb.kb.imports.request import ImportRequest
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.search.methods import method_of
-from calmkb.model import Proposal, SessionView
+from calmkb.model import SessionView
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.similarity.methods import Method
-from calmkb.reflect.statements.statements import Statement, statements_of
 from timeline.folder import Folder, Session
+from timeline.past import Listed, Past, Ranker
+
+END = "9999"
+"""A day after all days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What one source said, in order, by which method it is compared, and of which sessions."""
+    """What one source recorded, in order, and of which sessions; `read` are their transcripts."""
 
     name: str
     views: tuple[SessionView, ...]
     method: Method
-    sessions: frozenset[str]
+    read: tuple[Session, ...]
 
     @property
-    def statements(self) -> list[Statement]:
-        """What the sessions said, oldest first."""
-        return statements_of(self.views)
+    def names(self) -> frozenset[str]:
+        """The names of its sessions."""
+        return frozenset(one.path.name for one in self.read)
 
-    def proposals(self, before: str = "9999") -> list[Proposal]:
-        """Return what would be shown, best first, of the sessions before a day (YYYY-MM-DD)."""
-        return list(self.all_proposals(before).open)
+    def past(self, before: str = END) -> Past:
+        """Return what is known before a day (YYYY-MM-DD): the sessions that ended on earlier ones.
 
-    def all_proposals(self, before: str = "9999") -> Proposals:
-        """Return what would be shown, and what is held back."""
-        views = [one for one in self.views if f"{one.entry.created_at:%Y-%m-%d}" < before]
-        return propose(
-            statements_of(views),
-            [],
-            [],
-            duplicate=self.method.duplicate,
-            method=self.method,
-            more=usual_commands(views),
+        The one place where time is cut: no method gets anything else.
+        """
+        return Past(
+            tuple(one for one in self.views if f"{one.entry.created_at:%Y-%m-%d}" < before),
+            tuple(one for one in self.read if one.day < before),
+            self.method,
         )
+
+    @property
+    def rankers(self) -> dict[str, Ranker]:
+        """Every method that lists what is worth remembering, calmkb first."""
+        return {"calmkb": calmkb}
+
+
+def calmkb(past: Past) -> list[Listed]:
+    """Return what calmkb would show, best first."""
+    return [Listed(one.text, one.evidence) for one in proposals(past).open]
+
+
+def proposals(past: Past) -> Proposals:
+    """Return what calmkb would show, and what it holds back."""
+    return propose(
+        past.statements,
+        [],
+        [],
+        duplicate=past.method.duplicate,
+        method=past.method,
+        more=usual_commands(past.views),
+    )
 
 
 def mined(folder: Folder, scratch: Path) -> Source:
@@ -57,16 +79,16 @@ def mined(folder: Folder, scratch: Path) -> Source:
     kb = _knowledge_base(scratch)
     files = tuple(one.path for one in folder.sessions)
     import_history(kb, ImportRequest("claude", files=files, all_projects=True))
-    return _source("mined", open_kb(kb.environment), [one.name for one in files])
+    return _source("transcripts", kb, folder.sessions)
 
 
 def written(folder: Folder, scratch: Path) -> Source:
     """Return what the wrap-ups say."""
     kb = _knowledge_base(scratch)
-    for session in sorted(folder.sessions, key=lambda one: one.ended):
-        if told := folder.written.get(session.path.name):
-            wrap_up(kb, _wrap_up(kb, session, told))
-    return _source("written", open_kb(kb.environment), folder.written)
+    read = [one for one in folder.sessions if one.path.name in folder.written]
+    for session in sorted(read, key=lambda one: one.ended):
+        wrap_up(kb, _wrap_up(kb, session, folder.written[session.path.name]))
+    return _source("wrap-ups", kb, read)
 
 
 def _wrap_up(kb: KnowledgeBase, session: Session, told: Mapping[str, Any]) -> WrapUp:
@@ -80,8 +102,9 @@ def _wrap_up(kb: KnowledgeBase, session: Session, told: Mapping[str, Any]) -> Wr
     )
 
 
-def _source(name: str, kb: KnowledgeBase, sessions: Iterable[str]) -> Source:
-    return Source(name, read_contents(kb).sessions, method_of(kb), frozenset(sessions))
+def _source(name: str, kb: KnowledgeBase, read: Iterable[Session]) -> Source:
+    written = open_kb(kb.environment)
+    return Source(name, read_contents(written).sessions, method_of(written), tuple(read))
 
 
 def _knowledge_base(scratch: Path) -> KnowledgeBase:
@@ -92,7 +115,9 @@ def _knowledge_base(scratch: Path) -> KnowledgeBase:
     for name, value in (("user.name", "Timeline"), ("user.email", "timeline@example.org")):
         _git(root, "config", name, value)
     (root / "calmkb.toml").write_text("", encoding="utf-8")
-    return open_kb(Environment(home=home, cwd=root, user="timeline"))
+    ids = (str(uuid5(NAMESPACE_URL, str(number))) for number in itertools.count())
+    environment = Environment(home=home, cwd=root, user="timeline", new_id=ids.__next__)
+    return open_kb(environment)
 
 
 def _git(folder: Path, *words: str) -> None:
