@@ -19,6 +19,7 @@ from calmkb.model import SessionView
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.similarity.methods import Method
+from timeline.baselines import BASELINES
 from timeline.folder import Folder, Session
 from timeline.past import Listed, Past, Ranker
 
@@ -54,7 +55,7 @@ class Source:
     @property
     def rankers(self) -> dict[str, Ranker]:
         """Every method that lists what is worth remembering, calmkb first."""
-        return {"calmkb": calmkb}
+        return {"calmkb": calmkb, **BASELINES[self.name]}
 
 
 def calmkb(past: Past) -> list[Listed]:

@@ -89,7 +89,7 @@ def print_lessons(team: Team) -> None:
         made = proposals(source.past())
         held = [Listed(one.text, one.evidence) for one in (*made.open, *made.held)]
         joining = {**team.lists(source), "calmkb": held}
-        for method in ("calmkb",):
+        for method in ("calmkb", "TF-IDF clusters"):
             found = lessons_found(team.folder.pairs, joining[method])
             if found.lessons:
                 _row(source.name, method, share(found.found, found.lessons),
