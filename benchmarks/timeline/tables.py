@@ -79,12 +79,10 @@ def print_rules(hits: Mapping[Key, Sequence[Hits]]) -> None:
 
 def print_lessons(team: Team) -> None:
     """Print how many lessons that several sessions reported became one text."""
-    _head(
-        "source",
-        "method",
-        "lessons of several sessions listed as one",
-        "pairs together that are one",
-    )
+    if not team.folder.pairs:
+        return
+    lessons, pairs = "lessons of several sessions listed as one", "pairs together that are one"
+    _head("source", "method", lessons, pairs)
     for source in team.sources:
         made = proposals(source.past())
         held = [Listed(one.text, one.evidence) for one in (*made.open, *made.held)]
