@@ -4,8 +4,11 @@ To add one, put the file there, with invented words, and run this test: it print
 An empty NAME.turns says that the file holds no conversation. A .sql makes a database.
 """
 
+import os
+import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,13 +17,14 @@ from calmkb.capture.formats.table import FORMATS, read_transcript
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
 
+WRITTEN = datetime(2026, 11, 20, tzinfo=UTC).timestamp()
 FOLDER = Path(__file__).parent / "cases"
 FILES = sorted(path for path in FOLDER.glob("*/*") if path.suffix != ".turns")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_session_reads_as_its_case_says(path: Path, tmp_path: Path) -> None:
-    given = database(path, tmp_path) if path.suffix == ".sql" else path
+    given = database(path, tmp_path) if path.suffix == ".sql" else copied(path, tmp_path)
     expected = path.with_suffix(".turns")
     said = expected.read_text("utf-8") if expected.exists() else "(no .turns file yet)"
     assert as_text(given) == said, f"{path} reads otherwise than {expected.name} says"
@@ -29,6 +33,13 @@ def test_a_session_reads_as_its_case_says(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("client", FORMATS)
 def test_each_format_has_cases(client: str) -> None:
     assert [path for path in FILES if path.parent.name == client]
+
+
+def copied(path: Path, folder: Path) -> Path:
+    """Return a copy that was last written on a day that is always the same."""
+    place = Path(shutil.copy(path, folder))
+    os.utime(place, (WRITTEN, WRITTEN))
+    return place
 
 
 def database(path: Path, folder: Path) -> Path:
