@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
-STYLES, LOGO = ("assets/calmkb.css", "assets/calmkb-pictures.css"), "assets/calmkb.svg"
+STYLES, LOGO = ("assets/calmkb.css",), "assets/calmkb.svg"
 SCRIPTS = ("assets/calmkb.js", "assets/calmkb-search.js")
 OFFLINE_WORKER = "assets/calmkb-iframe-worker.js"
 ASSETS = (*STYLES, *SCRIPTS, LOGO, OFFLINE_WORKER)

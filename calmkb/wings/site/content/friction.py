@@ -11,8 +11,8 @@ from calmkb.model.words import counted
 from calmkb.wings.site.content.addresses import day_of, theme_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.theme_states import STATES, State, recent_weight, state_of
-from calmkb.wings.site.pictures.periods import periods_of
 
+_MOST_PARTS = 30
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
 RECURRING = 2
 """Sessions from which on a theme recurs, and has a page of its own."""
@@ -93,11 +93,6 @@ class Friction:
         monday = last - timedelta(days=last.weekday())
         return min(day_of(views[-1].entry.created_at), monday), monday
 
-    @property
-    def until(self) -> date | None:
-        """The Monday of this week."""
-        return self.span[1] if self.span else None
-
     def rows(self, themes: Iterable[Theme]) -> list[ThemeRow]:
         """Return themes as a list shows them, all over the same time."""
         known = self.catalogue.memory_by_id
@@ -173,12 +168,15 @@ class Friction:
         return [(theme.id, theme.statement, number) for theme, number in themes]
 
     def _counts(self, theme: Theme) -> tuple[int, ...]:
+        """Return its sessions by week; of a longer history, by each of thirty equal parts."""
         days = self.days[theme.id]
         if not days:
             return ()
-        periods = periods_of([*days, *self.span])
-        counts = Counter(periods.place(day) for day in days)
-        return tuple(counts[place] for place in range(periods.count))
+        first, last = min(*days, *self.span), max(*days, *self.span)
+        length = (last - first).days + 1
+        parts = min(-(-length // 7), _MOST_PARTS)
+        counts = Counter((day - first).days * parts // length for day in days)
+        return tuple(counts[place] for place in range(parts))
 
 
 def _about(sessions: int) -> str:

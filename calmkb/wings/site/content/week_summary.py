@@ -7,8 +7,8 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.words import counted
 from calmkb.redact.invisible import show_invisible
 from calmkb.wings.site.content.weeks import Week
-from calmkb.wings.site.pictures.periods import day_name
 from calmkb.wings.site.text.sanitize import headline
+from calmkb.wings.site.text.words import day
 
 SHOWN = 8
 """Lines under a heading: a summary that nobody reads to its end helps nobody."""
@@ -23,7 +23,7 @@ def week_summary(week: Week) -> str:
 
 
 def _blocks(week: Week) -> Iterator[str]:
-    span = f"{day_name(week.monday)} to {day_name(week.sunday)}"
+    span = f"{day(week.monday)} to {day(week.sunday)}"
     yield f"**Week {week.name}** ({span})"
     yield _happened(week)
     for heading, lines in (

@@ -8,7 +8,7 @@ from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.content.people import agents, people, sessions_of_agents
 from calmkb.wings.site.pages.page import Page
-from calmkb.wings.site.pages.sessions import months_of, tallies
+from calmkb.wings.site.pages.sessions import months_of
 
 SHOWN = 200
 SESSIONS_SHOWN = 20
@@ -33,8 +33,6 @@ def people_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         views = sessions[agent.name]
         values = {
             "agent": agent,
-            "tallies": tallies(views),
-            "until": friction.until,
             "themes": themes.get(agent.name, [])[:THEMES_SHOWN],
             "views": views[:SESSIONS_SHOWN],
             "months": months_of(views),

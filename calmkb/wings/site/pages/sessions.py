@@ -1,11 +1,10 @@
 """The pages of sessions: each one, their months and days, their projects."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import datetime
 
 from calmkb.model import SessionView
-from calmkb.wings.site.content.addresses import day_of, day_uri, month_of, month_uri
+from calmkb.wings.site.content.addresses import day_uri, month_of, month_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.content.grouping import grouped
@@ -29,8 +28,7 @@ WAITING_A_PAGE, WAITING_SHOWN = 40, 600
 
 def session_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the index, the months and the sessions."""
-    values = {"tallies": tallies(catalogue.sessions), "shown": PROJECTS_SHOWN}
-    values |= {"until": friction.until}
+    values = {"shown": PROJECTS_SHOWN}
     yield Page(
         "sessions/index.md", "sessions", values, shows_all=True, title="Sessions", nav="Sessions"
     )
@@ -64,8 +62,6 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 "first": views[-1].entry.created_at,
                 "memories": held[:PROJECT_MEMORIES],
                 "memories_left_out": max(0, len(held) - PROJECT_MEMORIES),
-                "tallies": tallies(views),
-                "until": friction.until,
                 "rows": friction.rows(friction.named(themes.get(name, [])[:THEMES_SHOWN])),
                 "facets": {},
                 "told": digests.get(name.casefold(), ""),
@@ -73,17 +69,6 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
             },
             title=name or "No project",
         )
-
-
-def tallies(views: Iterable[SessionView]) -> list[tuple[date, int, int]]:
-    """Return day, sessions and friction points, for each day that had a session, oldest first."""
-    sessions: Counter[date] = Counter()
-    friction: Counter[date] = Counter()
-    for view in views:
-        held_on = day_of(view.entry.created_at)
-        sessions[held_on] += 1
-        friction[held_on] += len(view.entry.friction_points)
-    return [(held_on, sessions[held_on], friction[held_on]) for held_on in sorted(sessions)]
 
 
 def months_of(views: list[SessionView]) -> list[tuple[str, datetime, int]]:

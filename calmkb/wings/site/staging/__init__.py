@@ -1,5 +1,5 @@
 """Pages rendered as Markdown, those alone that have changed.
 
 Read `stage` first (`stage`, `restage`); `render` has the templates' filters (`PageWriter`),
-`drawing` those that draw, `fingerprints` says whether a page would come out as before.
+`fingerprints` says whether a page would come out as before.
 """

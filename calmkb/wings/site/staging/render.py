@@ -22,9 +22,8 @@ from calmkb.wings.site.content.friction import read_day
 from calmkb.wings.site.content.grouping import grouped
 from calmkb.wings.site.content.landing import item_id, normal
 from calmkb.wings.site.pages.page import Page
-from calmkb.wings.site.pictures.periods import day_name
-from calmkb.wings.site.staging.drawing import drawing_filters
 from calmkb.wings.site.text import sanitize as sanitize
+from calmkb.wings.site.text.spark import spark
 from calmkb.wings.site.text.titles import memory_title, session_title
 from calmkb.wings.site.text.words import CATEGORY_TITLES, ago, anchor, day, moment, month
 
@@ -79,7 +78,7 @@ def environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.globals["content"] = CONTENT
-    made.filters |= drawing_filters() | _text_filters()
+    made.filters |= _text_filters()
     return made
 
 
@@ -100,7 +99,6 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
         "category_uri": category_uri,
         "tag_anchor": tag_anchor,
         "count": counted,
-        "date": day_name,
         "written_day": _written_day,
         "day": day,
         "month": month,
@@ -109,6 +107,7 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
         "theme_uri": theme_uri,
         "normal": normal,
         "said": _safe(_item_anchor),
+        "spark": _safe(spark),
         "iso": lambda value: in_utc(value).isoformat(),
     }
 
@@ -121,7 +120,7 @@ def _item_anchor(field: str, item: str) -> str:
 def _written_day(text: str) -> str:
     """Return a day of evidence as pages write days; what is none stays as it is."""
     found = read_day(text)
-    return day_name(found) if found else text
+    return day(found) if found else text
 
 
 def _by_day(views: Iterable[SessionView]) -> list[list[SessionView]]:

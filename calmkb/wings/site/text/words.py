@@ -24,9 +24,9 @@ _MONTHS = (
 )
 
 
-def day(value: datetime) -> str:
+def day(value: datetime | date) -> str:
     """Return `19 Oct 2026`."""
-    value = in_utc(value)
+    value = in_utc(value) if isinstance(value, datetime) else value
     return f"{value.day} {_MONTHS[value.month - 1][:3]} {value.year}"
 
 
