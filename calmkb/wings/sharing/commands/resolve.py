@@ -11,7 +11,7 @@ from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
-    from calmkb.kb.memories.resolve import Edited, Side
+    from calmkb.wings.sharing.verbs.resolve import Edited, Side
 
 
 @click.command()
@@ -32,7 +32,7 @@ def resolve(
     Two people who edit one memory before they sync leave two versions, and agents read neither. One
     commit leaves one. Words of your own keep the other fields of the version taken, else the left.
     """
-    from calmkb.kb.memories.resolve import resolve_memory, versions_of
+    from calmkb.wings.sharing.verbs.resolve import resolve_memory, versions_of
 
     require_person(context, "deciding between two edits", "ask the person to do it")
     kb = kb_from(context)
