@@ -34,13 +34,14 @@ _SAID = {
     "build": "build with {}",
     "check": "run all checks with {}",
 }
-# What anyone would try first in a project of its language: to say it teaches nothing.
+# What anyone would try first in a project of its language: to say it teaches nothing, and it hides
+# that the project has a task of its own, such as `mise run test`.
 _PLAIN = re.compile(
-    r"(?:npm|yarn|pnpm|bun)(?: run)? (?:test|lint|build|format|typecheck)|(?:python3? -m )?pytest"
-    r"|cargo (?:test|build|fmt|clippy|check)|make(?: (?:test|lint|build|check|fmt|format))?"
-    r"|go (?:test|build|vet|fmt) \./\.\.\.|go build(?: \.)?|gofmt .*"
-    r"|npx (?:tsc|eslint|prettier)\b.*|\./gradlew (?:test|build)|mvn (?:test|package)"
-    r"|ruff (?:check|format)(?: \.)?|mypy \."
+    r"(?:npm|yarn|pnpm|bun)(?: run)? (?:test|lint|build|format|typecheck)|gofmt .*"
+    r"|npx (?:tsc|eslint|prettier)\b.*|make(?: (?:test|lint|build|check|fmt|format))?"
+    r"|\./gradlew (?:test|build)|mvn (?:test|package)"
+    r"|(?:(?:python3? -m )?pytest|cargo (?:test|build|fmt|clippy|check)|go (?:test|build|vet|fmt)"
+    r"|ruff (?:check|format)|mypy)(?: (?:-run|-k) NAME| [^-\s]\S*)*"
 )
 # A place of one machine, a shell's own words, or a run that gives up a check.
 _UNFIT = re.compile(r"[|;<>$*]|(?:^|\s)(?:~|/(?!dev/null)|[A-Za-z]:\\)|\bcd\s|--no-verify|--force")
@@ -72,9 +73,9 @@ def usual_commands(
 ) -> list[Proposal]:
     """Return a proposal a project with the commands that passed in three sessions or more.
 
-    Nothing where no session is left to reflect on, or where only what anyone would try first was
-    run; held where one of the `documented` files names them all. The quotes are those of the first
-    sessions, so that one more changes no evidence.
+    Nothing where no session is left to reflect on; what anyone would try first is left out. Held
+    where one of the `documented` files names them all. The quotes are those of the first sessions,
+    so that one more changes no evidence.
     """
     projects: dict[str, list[SessionView]] = {}
     roots = threads(view.entry for view in sessions)
@@ -141,13 +142,12 @@ def _purpose(command: str, general: str) -> str:
 
 
 def _proposal(project: str, runs: Sequence[_Run], documented: Documented) -> Proposal | None:
-    usual = _usual(runs)
+    usual = _usual(run for run in runs if not _PLAIN.fullmatch(run.command))
     commands = [command for named in usual.values() for command in named]
-    telling = [command for command in commands if not _PLAIN.fullmatch(command)]
-    if not telling:
+    if not commands:
         return None
-    held = next((_where(at, text, telling[0]) for at, text in documented(project)
-                 if all(one in text for one in telling)), "")  # fmt: skip
+    held = next((_where(at, text, commands[0]) for at, text in documented(project)
+                 if all(one in text for one in commands)), "")  # fmt: skip
     sentences = [_SAID[purpose].format(" or ".join(map("`{}`".format, named)))
             for purpose, named in usual.items()]  # fmt: skip
     text = (

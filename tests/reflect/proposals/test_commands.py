@@ -39,9 +39,17 @@ def test_a_single_test_is_run_by_any_name():
     assert texts(*views) == ["A single test with `just test -k NAME`."]
 
 
-def test_what_anyone_would_try_first_is_not_told_alone_and_failures_never():
-    plain = "Ran `npm test` (passed), `cargo build` (passed)."
+def test_what_anyone_would_try_first_is_not_told_and_failures_never():
+    plain = "Ran `npm test` (passed), `cargo build` (passed), `go test ./internal/x` (passed)."
     assert texts(*(ran(n, plain) for n in range(4))) == []
+    one = "Ran `go test ./... -run TestA` (passed), `pytest tests/test_a.py -k b` (passed)."
+    assert texts(*(ran(n, one) for n in range(4))) == []
+    task = "Ran `go test ./...` (passed), `mise run lint` (passed), `go build ./...` (passed)."
+    assert texts(*(ran(n, task) for n in range(4))) == ["Lint with `mise run lint`."]
+    tagged = "Ran `go test -tags e2e ./...` (passed)."
+    assert texts(*(ran(n, tagged) for n in range(4))) == [
+        "Run the tests with `go test -tags e2e ./...`."
+    ]
     failed = "Ran `just test-db` (3 times, failed at last)."
     assert texts(*(ran(n, failed) for n in range(4))) == []
 
