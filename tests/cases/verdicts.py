@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from calmkb.capture.draft.title import title
 from calmkb.capture.mining.lessons import lessons
 from calmkb.capture.mining.prompt_features import Prompt
 from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, normalised
@@ -71,6 +72,12 @@ def plain(text: str) -> str:
     return said if bool(first) == bool(later) else f"{said}, but not at first"
 
 
+def session_title(text: str) -> str:
+    """Return what a session is called that made these commits, and was asked for these."""
+    subjects, asked = (part.strip() for part in text.split("|"))
+    return title(subjects.split("; ") if subjects else [], asked.split("; "))
+
+
 def enforce(text: str) -> str:
     """Return whether a command breaks a check, and then gets past the patterns of the shell."""
     line, command = text.split(" | ", 1)
@@ -110,6 +117,7 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "redaction": redaction,
     "references": lambda text: ", ".join(one.shown for one in references(f"Use `{text}` here.\n")),
     "rule_of_a_prompt": as_instruction,
+    "session_title": session_title,
     "turns_lost": lambda text: str(turns_lost(text)),
     "wish": as_wish,
 }

@@ -11,6 +11,7 @@ from calmkb.capture.draft.next_steps import next_steps
 from calmkb.capture.draft.person import person_turns
 from calmkb.capture.draft.quotes import quoted_points
 from calmkb.capture.draft.summary import changed_files, summarise
+from calmkb.capture.draft.title import title
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.tool_calls.attempts import attempts
 from calmkb.capture.tool_calls.failures import failure_points
@@ -27,7 +28,8 @@ POINTS = 12
 def draft(transcript: Transcript) -> Draft:
     """Return the draft of a session's wrap-up; TranscriptError if no person spoke in it."""
     prompts = person_turns(transcript.turns)
-    if not prompts and not requests(transcript.turns, prompts):
+    asked, made = requests(transcript.turns, prompts), commits_in(transcript)
+    if not prompts and not asked:
         raise TranscriptError(
             f"Session {transcript.session_id or '(unnamed)'} holds no prompt of a person;"
             " write its summary by hand"
@@ -37,6 +39,7 @@ def draft(transcript: Transcript) -> Draft:
     points = quoted_points(prompts) | failure_points(done) | cause_points(found)
     return Draft(
         summary=summarise(transcript, done, prompts, found),
+        title=title([one.subject for one in made], asked),
         friction_points=tuple(points)[:POINTS],
         said=tuple(points.values())[:POINTS],
         next_steps=tuple(next_steps(transcript.turns, prompts)),
@@ -44,7 +47,7 @@ def draft(transcript: Transcript) -> Draft:
         agent=transcript.agent,
         session_id=transcript.session_id,
         files=changed_files(transcript),
-        commits=tuple(one.id for one in commits_in(transcript))[-COMMITS_LIMIT:],
+        commits=tuple(one.id for one in made)[-COMMITS_LIMIT:],
         thread=tuple(dict.fromkeys(_thread(transcript)))[-THREAD_LIMIT:],
         ended_at=transcript.ended_at,
         broken_lines=transcript.broken_lines,

@@ -17,7 +17,7 @@ _LED_UP = re.compile(
     r"|on request,? ",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r'asked: ["“](.+?)["”]?\.?$', re.IGNORECASE)
+_QUOTED = re.compile(r'asked: (?:"([^"]+)"|“([^”]+)”)', re.IGNORECASE)
 
 _REMEDY = re.compile(r"If (.+?) fails with \u201c(.+)\u201d, (run|use) (`[^`]+`)\.?")
 
@@ -41,8 +41,8 @@ def session_title(entry: Entry, limit: int = 90) -> str:
     if entry.title:
         return short_line(entry.title, limit)
     summary = entry.summary
-    if quoted := _QUOTED.match(headline(summary, 1000)):
-        return headline(quoted[1], limit)
+    if quoted := _QUOTED.match(summary):
+        return headline(quoted[1] or quoted[2], limit)
     text = summary.strip()
     led_up = _LED_UP.match(text)
     rest = text[led_up.end() :].strip() if led_up else ""
