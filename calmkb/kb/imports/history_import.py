@@ -138,6 +138,7 @@ class _Run:
             self.done.broken.append(f"{path}: {len(made.broken_lines)} broken lines ({lines})")
         return WrapUp(
             summary=made.summary[:SUMMARY_LIMIT],
+            title=made.title,
             friction_points=made.friction_points[:ITEMS_LIMIT],
             said=made.said[:ITEMS_LIMIT],
             files=made.files,

@@ -144,9 +144,9 @@ def _headline(kind: str, fields: dict[str, Any]) -> str:
     if kind == "reflection":
         return f"{len(fields['memories'])} memories from {len(fields['entries'])} sessions"
     text: str = (
-        fields.get("summary")
+        fields.get("title")
+        or fields.get("summary")
         or fields.get("text")
-        or fields.get("title")
         or f"Took up {fields.get('entry')}"
     )
     return text.split("\n", 1)[0]

@@ -40,6 +40,30 @@ def test_a_folder_of_sessions_comes_in_one_commit_and_only_once(project, cli):
     assert cli("check").code == 0
 
 
+def test_a_session_is_called_by_its_commit_or_its_first_request(project, cli, tmp_path):
+    def call(id_, **given):
+        return [{"type": "tool_use", "id": id_, "name": "Bash", "input": given}]
+
+    commit = "[main 1a2b3c4] Keep totals in cents\n 1 file changed"
+    answer = {"type": "tool_result", "tool_use_id": "a", "content": commit}
+    says = [
+        ("user", "can you round the totals?"),
+        ("assistant", call("a", command="git commit -m x")),
+        ("user", [answer]),
+        ("assistant", [{"type": "text", "text": "Done."}]),
+    ]
+    for name, lines in (("one", says), ("two", [says[0], says[3]])):
+        rows = [{"type": role, "sessionId": name, "uuid": f"{name}{n}", "cwd": str(project),
+                 "timestamp": f"2026-11-01T10:00:0{n}Z", "message": {"role": role, "content": text}}
+                for n, (role, text) in enumerate(lines)]  # fmt: skip
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        assert cli("import", "claude", str(tmp_path / f"{name}.jsonl")).code == 0
+    listed = cli("session", "list").out
+    assert "  Keep totals in cents\n" in listed
+    assert "  Round the totals\n" in listed
+    assert "Keep totals in cents" in cli("search", "--in", "records", "totals").out
+
+
 def test_a_session_that_has_grown_is_not_taken_over_again(project, cli, tmp_path):
     source = tmp_path / "sessions"
     source.mkdir()
