@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from calmkb.model.checks import in_utc
 from calmkb.model.sessions.entries import SessionContent
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from calmkb.model.review.reflections import Reflection
     from calmkb.model.sessions.entries import Entry
     from calmkb.model.statistics import Statistics
+
+
+_FRESH_DAYS = 7
+"""Later a step is stale more often than not; it is folded away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +142,9 @@ class Doubt:
 class NextStep:
     """What a session left to do, until somebody marks it done or a later session says so.
 
-    `entry` is the session that named it last, `since` when it was named first, `times` how often.
-    `done_at` is None while it is open; then `done_in` is the session that said so, or `done_by`
-    who marked it.
+    `entry` is the session that named it last, at `named`; `since` is when it was named first,
+    `times` how often. `done_at` is None while it is open; then `done_in` is the session that said
+    so, or `done_by` who marked it.
     """
 
     id: str
@@ -147,10 +152,15 @@ class NextStep:
     entry: str
     project: str
     since: datetime
+    named: datetime
     times: int = 1
     done_at: datetime | None = None
     done_in: str = ""
     done_by: str = ""
+
+    def is_fresh(self, day: date) -> bool:
+        """Return whether a session named it in the seven days up to `day`."""
+        return (day - in_utc(self.named).date()).days < _FRESH_DAYS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

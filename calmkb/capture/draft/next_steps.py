@@ -1,9 +1,8 @@
-"""What the session left open: the agent's task list, what its last words name, its question."""
+"""What the session left open: the agent's task list, what its last words name."""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from calmkb.capture.draft.ending import open_question
 from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted, without_markup
 from calmkb.capture.formats.cleaning import clip, one_line
@@ -61,9 +60,7 @@ def _listed(text: str) -> Iterator[str]:
 
 
 def _unanswered(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> Iterator[str]:
-    """Yield the question left to the person, and a request that nothing came of."""
-    if asked := open_question(turns):
-        yield f"Answer the question {quoted(asked, STEP_LIMIT - 25)}"
+    """Yield a request that nothing came of. The agent's last question is none: it went stale."""
     last = prompts[-1] if prompts else None
     place = next((at for at, turn in enumerate(turns) if last and turn is last.turn), -1)
     spoke = any(turn.role == "agent" for turn in turns[place + 1 :])

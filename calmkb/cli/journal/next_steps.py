@@ -24,11 +24,14 @@ _COMMANDS = {
 
 @click.group(name="next", cls=LazyGroup, table=_COMMANDS, invoke_without_command=True)
 @click.option("--project", help="Only this project.")
+@click.option("--all", "everything", is_flag=True, help="Those of the last half year too.")
 @click.option("--done", is_flag=True, help="Those that are done, with who or what says so.")
 @json_option
 @click.pass_context
-def next_(context: click.Context, project: str | None, done: bool, as_json: bool) -> None:
-    """List what sessions left to do, the oldest first, and what waits to be resumed.
+def next_(
+    context: click.Context, project: str | None, everything: bool, done: bool, as_json: bool
+) -> None:
+    """List what sessions of the last seven days left to do, and what waits to be resumed.
 
     A step is open until it is marked as done, or a later session of its project says that it did
     it.
@@ -45,15 +48,18 @@ def next_(context: click.Context, project: str | None, done: bool, as_json: bool
     if as_json:
         click.echo(json_text({"steps": found, "entries": waiting}))
         return
-    now = kb.environment.now().astimezone(UTC)
-    for step in found:
-        age = (now.date() - step.since.astimezone(UTC).date()).days
+    today = kb.environment.now().astimezone(UTC).date()
+    shown = [one for one in found if done or everything or one.is_fresh(today)]
+    for step in shown:
+        age = (today - step.since.astimezone(UTC).date()).days
         place = f"{step.project or 'no project'}, {counted(age, 'day')} old"
         click.echo(f"{step.id}  {visible(' '.join(step.text.split()))}")
         click.echo(f"          {visible(place)}{_outcome(step)}")
     if not (found or waiting):
         click.echo("No next step is done yet." if done else "Nothing is left to do.")
-    if found and not done:
+    if older := len(found) - len(shown):
+        click.echo(f"{counted(older, 'older step')}: calmkb next --all")
+    if shown and not done:
         click.echo("\nMark one as done with: calmkb next done ID")
     if waiting:
         click.echo(

@@ -32,6 +32,9 @@ _STILL_TO_COME = re.compile(
     re.IGNORECASE,
 )
 _ID_LENGTH = 8
+_TIMES = ("since", "named", "done_at")
+_QUESTION = "Answer the question "
+"""How drafts once told of an agent's last question: nobody answers it weeks later."""
 
 
 def next_steps(
@@ -78,13 +81,13 @@ def _said(event: Entry | FinishedStep) -> tuple[object, ...]:
 
 
 def _row(step: NextStep) -> dict[str, Any]:
-    times = {"since": step.since.isoformat(), "done_at": step.done_at and step.done_at.isoformat()}
+    times = {name: at and at.isoformat() for name in _TIMES for at in [getattr(step, name)]}
     return asdict(step) | times
 
 
 def _from_row(row: dict[str, Any]) -> NextStep:
-    done = row["done_at"] and datetime.fromisoformat(row["done_at"])
-    return NextStep(**row | {"since": datetime.fromisoformat(row["since"]), "done_at": done})
+    times = {name: row[name] and datetime.fromisoformat(row[name]) for name in _TIMES}
+    return NextStep(**row | times)
 
 
 def _order(event: Entry | FinishedStep) -> tuple[datetime, bool, str]:
@@ -109,7 +112,7 @@ class _Walk:
             self._finish(words, entry.created_at, in_=entry.id)
         for text in entry.next_steps:
             verb, words = _words(text)
-            if words:
+            if words and not text.startswith(_QUESTION):
                 self._name(entry, text, verb, words)
 
     def mark(self, mark: FinishedStep) -> None:
@@ -122,7 +125,9 @@ class _Walk:
         if (place := self._open.pop(words, None)) is not None:
             known = self.steps[place]
             times = known.times + self._entries[known.entry].isdisjoint(entry.thread)
-            self.steps[place] = replace(known, text=text, entry=entry.id, times=times)
+            self.steps[place] = replace(
+                known, text=text, entry=entry.id, named=entry.created_at, times=times
+            )
         else:
             place = len(self.steps)
             self._verbs[place] = verb
@@ -133,6 +138,7 @@ class _Walk:
                     entry=entry.id,
                     project=entry.project_name,
                     since=entry.created_at,
+                    named=entry.created_at,
                 )
             )
         self._open[words] = place  # at the end: the newest are compared

@@ -51,10 +51,10 @@ def test_a_run_behind_a_pager_is_judged_by_its_words(tmp_path: Path) -> None:
     assert "Ran `go test ./...` (failed)." in made.summary
 
 
-def test_a_question_left_to_the_person_is_the_end_and_a_next_step(tmp_path: Path) -> None:
+def test_a_question_left_to_the_person_is_the_end_and_no_next_step(tmp_path: Path) -> None:
     made = drafted(tmp_path, ASKED, agent(text("Both ways work. Shall I round per line or once?")))
     assert 'the question "Shall I round per line or once?"' in made.summary
-    assert made.next_steps == ('Answer the question "Shall I round per line or once?"',)
+    assert made.next_steps == ()
 
 
 def test_a_prompt_without_an_answer_is_left_open(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """`calmkb next`: open next steps of all sessions in one place, and on the site."""
 
 import json
+import re
+from datetime import UTC, datetime, timedelta
 
 from calmkb.wings.site.staging.stage import stage
 from calmkb.wings.site.verbs.pages import load_library
@@ -53,7 +55,31 @@ def test_the_site_lists_them_and_strikes_out_what_is_done(project, cli):
     wrap(cli, "Deleted the old fixture.")
     pages = stage(load_library(project))
 
-    assert "[1 open next step](next/index.md)" in pages["index.md"]
+    (row,) = [one for one in pages["index.md"].split("\n") if "Next: [Tell the team about" in one]
+    assert re.search(r"calmkb next done [0-9a-f]{8}<", row)
     assert "<span>Tell the team about the split.</span>" in pages["next/index.md"]
     assert "<del>Delete the old fixture.</del>" in pages["next/index.md"]
     assert "[done on" in pages["next/index.md"]
+
+
+def back(project, id_, days):
+    """Date an entry so many days back, as if its session had been wrapped up then."""
+    (path,) = (project / "journal/sessions").rglob(f"*{id_[:8]}*")
+    then = datetime.now(UTC) - timedelta(days=days)
+    line = f"created_at: {then:%Y-%m-%dT%H:%M:%SZ}"
+    path.write_text(re.sub(r"(?m)^created_at: .*$", line, path.read_text()))
+    git(project, "commit", "-qam", "then")
+
+
+def test_steps_that_nobody_named_for_seven_days_fold_away(project, cli):
+    both = ("Delete the old fixture.", "Tell the team about the split.")
+    back(project, wrap(cli, "Moved the tests.", *both), 12)
+    back(project, wrap(cli, "Looked at the tests.", both[0]), 3)
+    shown = cli("next").out
+
+    assert both[0] in shown
+    assert both[1] not in shown
+    assert "1 older step: calmkb next --all" in shown
+    assert both[1] in cli("next", "--all").out
+    page = stage(load_library(project))["next/index.md"]
+    assert page.index(both[0]) < page.index("<summary>1 older step</summary>") < page.index(both[1])

@@ -80,8 +80,15 @@ class Catalogue:
 
     @cached_property
     def open_steps(self) -> list[NextStep]:
-        """The next steps that nobody has finished, the oldest first."""
-        return [step for step in self.source.steps if step.done_at is None]
+        """The next steps that nobody has finished, those named last first."""
+        found = [step for step in self.source.steps if step.done_at is None]
+        return sorted(found, key=lambda step: (step.named, step.id), reverse=True)
+
+    @cached_property
+    def fresh_steps(self) -> list[NextStep]:
+        """The open steps that a session of the last seven days named."""
+        today = self.today
+        return [step for step in self.open_steps if today and step.is_fresh(today)]
 
     @cached_property
     def doubts(self) -> list[tuple[Memory, Doubt]]:

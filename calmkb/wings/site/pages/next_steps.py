@@ -1,31 +1,32 @@
-"""The pages of what sessions left to do, and of what became of it."""
+"""The page of what sessions left to do, and of what became of it."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from calmkb.wings.site.content.catalogue import Catalogue
-from calmkb.wings.site.pages.page import Page, leaves
+from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.pages.to_do import NEXT
 
-A_PAGE = 50
+SHOWN = 100
 DONE_SHOWN = 20
 
 
 def next_step_pages(catalogue: Catalogue) -> Iterator[Page]:
-    """Yield the open next steps, the oldest first; the first page also has the newest done."""
-    listed = catalogue.open_steps
+    """Yield the page of the open next steps: those of the last seven days, older ones, the done."""
+    fresh, every = catalogue.fresh_steps, catalogue.open_steps
+    older = [step for step in every if step not in fresh]
     done = sorted(
         (step for step in catalogue.source.steps if step.done_at),
         key=lambda step: (step.done_at, step.id),
         reverse=True,
-    )
-    for uri, leaf, some in leaves(NEXT, listed, A_PAGE):
-        values: dict[str, Any] = {
-            "steps": list(some),
-            "number": len(listed),
-            "leaf": leaf,
-            "today": catalogue.today,
-            "done": () if leaf.earlier else done[:DONE_SHOWN],
-        }
-        values["names"] = {s.done_by: catalogue.names.get(s.done_by, "") for s in values["done"]}
-        yield Page(uri, "next", values, title="Next steps")
+    )[:DONE_SHOWN]
+    values: dict[str, Any] = {
+        "fresh": fresh[:SHOWN],
+        "older": older[:SHOWN],
+        "left_out": max(0, len(fresh) - SHOWN) + max(0, len(older) - SHOWN),
+        "numbers": (len(fresh), len(older)),
+        "today": catalogue.today,
+        "done": done,
+        "names": {step.done_by: catalogue.names.get(step.done_by, "") for step in done},
+    }
+    yield Page(NEXT, "next", values, title="Next steps")

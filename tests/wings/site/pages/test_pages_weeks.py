@@ -18,6 +18,7 @@ STEPS = (
         entry=ENTRIES[7].id,
         project="atlas",
         since=ENTRIES[7].created_at,
+        named=ENTRIES[7].created_at,
     ),
     NextStep(
         id="bbbbbbbb",
@@ -25,6 +26,7 @@ STEPS = (
         entry=ENTRIES[2].id,
         project="storefront",
         since=ENTRIES[2].created_at,
+        named=ENTRIES[2].created_at,
         done_at=datetime(2026, 10, 9, tzinfo=UTC),
         done_in=ENTRIES[7].id,
     ),
