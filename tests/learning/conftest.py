@@ -87,7 +87,7 @@ def cli_memory(project: Path) -> Callable[[str], Said | None]:
     """Return a function that keeps an approved memory in the project's knowledge base."""
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.base.knowledge_base import open_kb
-    from calmkb.kb.memories.memories import store_memory
+    from calmkb.kb.memories.agent_proposals import store_memory
 
     (project / "calmkb.toml").write_text("")
     return lambda text: (

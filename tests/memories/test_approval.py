@@ -83,7 +83,7 @@ def test_a_verdict_that_an_agent_gives_is_recorded_as_an_agents(project, add):
 def test_a_person_edits_what_they_approved_at_a_terminal(project, add):
     identity = add(PNPM)
     git(project, "config", "user.email", "bo@example.org")
-    assert "Edited" in printed(at_terminal("memory", "edit", identity, "--scope", "shop"))
+    assert "Edited" in printed(at_terminal("memory", "edit", identity, "--scope", "till"))
     assert "+approved_by: bo@example.org" in git(project, "show", "HEAD")
 
 

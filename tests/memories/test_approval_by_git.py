@@ -93,7 +93,7 @@ def test_mcp_tells_a_forged_approval(project, forged, home):
 
 
 def test_a_forged_approval_is_not_told_in_every_project(project, forged, add, cli, home):
-    add("Prices are in whole cents, everywhere.", category="fact")
+    add("Prices are in whole cents, everywhere.", "--scope", "global", category="fact")
     assert cli("export", "--place", "user").code == 0
     text = (home / ".claude/CLAUDE.md").read_text()
     assert "whole cents" in text and "pnpm" not in text

@@ -10,7 +10,7 @@ def test_show_prints_confidence_and_feedback(cli, add):
     cli("memory", "feedback", identity, "helpful")
     cli("memory", "feedback", identity, "harmful")
     shown = cli("memory", "show", identity[:8]).out
-    assert "scope:         global, till/**" in shown
+    assert "scope:         shop, till/**" in shown
     assert "confidence:    low; now low (0.50)" in shown  # 0.75 by two supports, times two thirds
     assert "feedback:      1 helpful, last on " in shown
     assert "1 harmful" in cli("memory", "list").out
@@ -27,7 +27,7 @@ def test_nothing_in_a_memory_steers_the_terminal(project, cli, add):
     path.write_text(
         path.read_text()
         .replace("Prices are in cents.", hostile)
-        .replace("scope: global", 'scope: "gl\\eobal"')
+        .replace("scope: shop", 'scope: "sh\\eop"')
     )
     git(project, "-c", "user.name=E\x1b[2Jve", "-c", "user.email=", "commit", "-qam", "x\x1b[2J")
     for verb in ("show", "history"):

@@ -151,7 +151,7 @@ def test_a_report_tells_of_confidence_feedback_and_what_is_stale(project, cli, h
     assert said.index(history[:8]) < said.index(other[:8])
     stale = cli("memory", "report", "--stale").out
     assert history[:8] not in stale
-    assert "  fact, everywhere, confidence 0.25 (low), 0 helpful, 1 harmful\n" in stale
+    assert "  fact, shop, confidence 0.25 (low), 0 helpful, 1 harmful\n" in stale
     assert "  look again: verdicts on it: 1 harmful, 0 helpful\n" in stale
 
 

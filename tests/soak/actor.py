@@ -15,9 +15,10 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.memories.agent_proposals import store_memory
 from calmkb.kb.memories.edit import Edits, edit_memory
 from calmkb.kb.memories.files import locate
-from calmkb.kb.memories.memories import delete_memory, list_memories, store_memory
+from calmkb.kb.memories.memories import delete_memory, list_memories
 from calmkb.wings.sharing.verbs.sync import sync_kb
 
 PERSON = "ada@example.org"

@@ -24,7 +24,7 @@ def test_friction_memories_cost_and_improvements_are_counted(project, cli, add, 
     found = numbers(cli)
     assert (found["friction_points"], found["friction_per_session"]) == (3, 1.0)
     assert (found["themes"], found["recurring"], found["unanswered"]) == (2, 1, 1)
-    assert found["scopes"] == {"global": 1, "shop": 1}
+    assert found["scopes"] == {"shop": 2}
     assert found["standing"] == {"low": 2, "medium": 0, "high": 0}
     assert 10 < found["digest_tokens"] < 100
     assert found["improvements"] == {"pending": 1, "applied": 0, "deferred": 0}

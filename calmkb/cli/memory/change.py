@@ -3,15 +3,15 @@
 An agent can only add, and what it adds is a proposal.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.person import approver, no_person_because, require_person
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import counted, visible
 from calmkb.errors import CalmError
-from calmkb.model import CATEGORIES, GLOBAL_SCOPE
+from calmkb.model import CATEGORIES, GLOBAL_SCOPE, scope_words
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -23,9 +23,13 @@ _FORCE = "Do it although another memory says the same or the opposite."
 
 @click.command()
 @click.argument("text")
-@click.option("--category", type=click.Choice(CATEGORIES), required=True)
+@click.option("--from", "sources", multiple=True, metavar="ID",
+              help="A trouble, session or signal that shows it.")  # fmt: skip
+@click.option("--category", type=click.Choice(CATEGORIES), help="Else the words decide.")
 @click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True)
-@click.option("--scope", default=GLOBAL_SCOPE, show_default=True, help="A project, or global.")
+@click.option(
+    "--scope", default="", help="A project, or global; else that of --from, else this one."
+)
 @click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it is about.")
 @click.option("--tag", "tags", multiple=True)
 @click.option("--supersedes", default="", metavar="ID", help="The memory it replaces.")
@@ -33,14 +37,12 @@ _FORCE = "Do it although another memory says the same or the opposite."
 @click.pass_context
 def add(
     context: click.Context,
+    /,
     text: str,
-    category: str,
-    importance: float,
-    scope: str,
-    paths: tuple[str, ...],
-    tags: tuple[str, ...],
+    category: str | None,
     supersedes: str,
     force: bool,
+    **more: Any,
 ) -> None:
     """Add a memory of your own.
 
@@ -48,27 +50,23 @@ def add(
     at the terminal, it becomes a proposal for the next review.
     """
     from calmkb.kb.base.points import memory_faults
-    from calmkb.kb.memories.agent_proposals import ProposalRequest, propose_memory
+    from calmkb.kb.memories.agent_proposals import ProposalRequest, propose_memory, store_memory
     from calmkb.kb.memories.files import find_memory
-    from calmkb.kb.memories.memories import store_memory
     from calmkb.kb.project.misplaced_write import misplaced_write
 
     kb = kb_from(context)
-    replaced = find_memory(kb, supersedes).id if supersedes else ""
-    _check_new(kb, text, scope, replaced=replaced, force=force)
+    more["supersedes"] = find_memory(kb, supersedes).id if supersedes else ""
+    _check_new(kb, text, more["scope"] or GLOBAL_SCOPE, replaced=more["supersedes"], force=force)
     if reason := no_person_because(context):
-        offered = propose_memory(kb, ProposalRequest(
-            content=text, category=category, importance=importance, tags=tags, scope=scope,
-            paths=paths, supersedes=replaced,
-        ))  # fmt: skip
-        click.echo(_proposed(offered, reason))
+        asked = ProposalRequest(content=text, category=category or "", **more)
+        click.echo(_proposed(propose_memory(kb, asked), reason))
         return
-    kept = store_memory(
-        kb, text, category, approved_by=approver(context, kb), importance=importance, tags=tags,
-        scope=scope, paths=paths, supersedes=replaced,
-    )  # fmt: skip
+    kept = store_memory(kb, text, category or "", approved_by=approver(context, kb), **more)
     warn(misplaced_write(kb, option=context.find_root().params.get("kb")))
     click.echo(f"Memory saved: {kept.id}")
+    if not (category and more["scope"]):
+        shown = f", from {counted(len(kept.sources), 'source')}" if kept.sources else ""
+        click.echo(visible(f"{kept.category}, {scope_words(kept.scope)}{shown}"), err=True)
     for one in memory_faults(kb, [kept], everywhere=True).get(kept.id, ()):
         warn(f"memory {kept.id[:8]}: {one.message}")
 

@@ -32,6 +32,7 @@ from calmkb.store.local.forgotten import forgotten
 from calmkb.store.local.session_logs import save_log
 
 __all__ = ["SESSION_SOURCES", "SOURCES", "import_history"]
+_AS_DRAFTED = ("title", "files", "commits", "thread", "learnings", "working_directory", "agent")
 
 
 def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
@@ -138,21 +139,15 @@ class _Run:
             self.done.broken.append(f"{path}: {len(made.broken_lines)} broken lines ({lines})")
         return WrapUp(
             summary=made.summary[:SUMMARY_LIMIT],
-            title=made.title,
             friction_points=made.friction_points[:ITEMS_LIMIT],
             said=made.said[:ITEMS_LIMIT],
-            files=made.files,
-            commits=made.commits,
-            thread=made.thread,
             next_steps=made.next_steps[:ITEMS_LIMIT],
-            learnings=made.learnings,
             project_name=project.name,
             repository=project.repository,
-            working_directory=made.working_directory,
-            agent=made.agent,
             session_id=session_id,
             ended_at=made.ended_at,
             elsewhere=True,
+            **{name: getattr(made, name) for name in _AS_DRAFTED},
         )
 
     def _written(self, path: Path, made: Draft, key: tuple[str, str]) -> Draft:

@@ -1,9 +1,9 @@
-"""Memories that agents propose: they wait on this machine until a person decides."""
+"""Memories in words of one's own: a person's are kept, an agent's wait until a person decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -12,12 +12,22 @@ from calmkb.kb.journal.sessions import get_session, read_contents, read_memories
 from calmkb.kb.memories.files import category_of, find_memory
 from calmkb.kb.memories.memories import compare_with_memories, keep_memory
 from calmkb.kb.project.init import ensure_kb
+from calmkb.kb.search.friction import find_trouble
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.signals.signals import fresh_store
-from calmkb.model import UNKNOWN_SCOPE, Evidence, Memory, Reflection, Rejection, Verdict
+from calmkb.model import (
+    GLOBAL_SCOPE,
+    UNKNOWN_SCOPE,
+    Evidence,
+    Memory,
+    Reflection,
+    Rejection,
+    Verdict,
+)
 from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
 from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
+from calmkb.reflect.statements.wording import category_of as category_said
 from calmkb.reflect.statements.wording import confidence_of
 from calmkb.store.local.reviews import add_proposed, drop_proposed, load_proposed
 
@@ -30,13 +40,15 @@ Status = Literal["proposed", "known", "rejected"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalRequest:
-    """A memory as it is proposed; without a scope it is that of the current project.
+    """A memory as it is proposed.
 
-    `sources` are ids of session entries (or their beginnings) and of signals.
+    Without a scope it is that of its sources' project, else of the current one. Without a category
+    the words decide. `sources` are ids of session entries and troubles (or their beginnings), and
+    of signals.
     """
 
     content: str
-    category: str
+    category: str = ""
     importance: float = 0.5
     tags: tuple[str, ...] = ()
     scope: str = ""
@@ -84,6 +96,19 @@ def propose_memory(kb: KnowledgeBase, request: ProposalRequest) -> ComparedPropo
     return ComparedProposal(memory, "proposed", verdict)
 
 
+def store_memory(
+    kb: KnowledgeBase, content: str, category: str = "", *, approved_by: str, **more: Any
+) -> Memory:
+    """Commit one memory in a person's own words; `more` is that of a ProposalRequest.
+
+    Outside any project it holds everywhere. Raises RecordError on a broken limit, NotFoundError on
+    a source that does not exist.
+    """
+    made = _memory(kb, ProposalRequest(content=content, category=category, **more))
+    scope = GLOBAL_SCOPE if made.scope == UNKNOWN_SCOPE else made.scope
+    return keep_memory(kb, replace(made, scope=scope, origin="person", approved_by=approved_by))
+
+
 def waiting_count(kb: KnowledgeBase) -> int:
     """Return how many proposals of agents wait for a person."""
     return len(load_proposed(kb.environment.state, kb.root))
@@ -122,12 +147,14 @@ def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) ->
 
 def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
     """Return the memory that would be kept, filtered, with what its sources say of it."""
-    category = category_of(request.category)
+    category = category_of(request.category or category_said(request.content))
     if len(request.sources) > SOURCES:
         raise RecordError(f"sources: {len(request.sources)} given; at most {SOURCES} are allowed")
     redactor = kb.redactor().knowing((request.content, *request.tags))
     text = redactor.text(request.content).strip()
-    evidence = tuple(dict.fromkeys(_evidence(kb, one, text) for one in request.sources))
+    said = (one for source in request.sources for one in _evidence(kb, source, text))
+    evidence = tuple(dict.fromkeys(said))[:SOURCES]
+    projects = {item.project for item in evidence}
     sources = tuple(dict.fromkeys(item.source for item in evidence))
     return Memory(
         id=kb.environment.new_id(),
@@ -136,7 +163,9 @@ def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
         category=category,
         importance=request.importance,
         confidence=confidence_of(len(sources)),
-        scope=redactor.line(request.scope) or default_scope(kb),
+        scope=redactor.line(request.scope)
+        or (projects.pop() if len(projects) == 1 else "")
+        or default_scope(kb),
         origin="agent",
         supersedes=find_memory(kb, request.supersedes).id if request.supersedes else "",
         tags=tuple(redactor.line(tag) for tag in request.tags),
@@ -155,20 +184,23 @@ def default_scope(kb: KnowledgeBase) -> str:
     return current_project(kb, Path(place.folder)) or UNKNOWN_SCOPE
 
 
-def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:
+def _evidence(kb: KnowledgeBase, source: str, text: str) -> tuple[Evidence, ...]:
     """Return what a source says on `text`; NotFoundError where there is no such source."""
     try:
         if source.startswith("SIG-"):
             signal = fresh_store(kb.environment).get(source)
             quote = " ".join(signal.content.split())[:_QUOTE]
-            return Evidence(quote=quote, source=signal.id, date=signal.timestamp[:10])
+            return (Evidence(quote=quote, source=signal.id, date=signal.timestamp[:10]),)
         found = evidence_for(text, get_session(kb, source).entry)
     except NotFoundError:
+        if met := find_trouble(kb, source):
+            return met.evidence
         raise NotFoundError(
-            f"source {source!r} is not one session entry or signal; give ids of entries, as "
-            "list_journal_entries returns them, or of signals, as `calmkb signal query` shows them"
+            f"source {source!r} is not one session entry or signal, nor a trouble; give ids of "
+            "entries, as list_journal_entries returns them, of signals, as `calmkb signal query` "
+            "shows them, or of troubles, as the site does"
         ) from None
-    return replace(found, quote=found.quote[:_QUOTE])
+    return (replace(found, quote=found.quote[:_QUOTE]),)
 
 
 def _same(other: Memory, memory: Memory) -> bool:

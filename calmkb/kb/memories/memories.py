@@ -14,7 +14,7 @@ from calmkb.kb.instructions.handwritten import (
 )
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.feedback import count_feedback
-from calmkb.kb.memories.files import category_of, find_successor, locate, message
+from calmkb.kb.memories.files import find_successor, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
 from calmkb.model import (
@@ -55,37 +55,6 @@ class Judged:
     rejected: Verdict
     written: HandwrittenMatch | None
     held: str
-
-
-def store_memory(
-    kb: KnowledgeBase,
-    content: str,
-    category: str,
-    *,
-    approved_by: str,
-    importance: float = 0.5,
-    tags: Sequence[str] = (),
-    scope: str = GLOBAL_SCOPE,
-    paths: Sequence[str] = (),
-    supersedes: str = "",
-) -> Memory:
-    """Commit one memory in a person's own words; RecordError names every broken limit."""
-    kept = category_of(category)
-    redactor = kb.redactor().knowing((content, *tags))
-    memory = Memory(
-        id=kb.environment.new_id(),
-        created_at=kb.environment.now(),
-        text=redactor.text(content).strip(),
-        category=kept,
-        importance=importance,
-        scope=redactor.line(scope) or GLOBAL_SCOPE,
-        origin="person",
-        approved_by=approved_by,
-        supersedes=supersedes,
-        paths=tuple(redactor.line(path) for path in paths),
-        tags=tuple(redactor.line(tag) for tag in tags),
-    )
-    return keep_memory(kb, memory)
 
 
 def keep_memory(kb: KnowledgeBase, memory: Memory) -> Memory:

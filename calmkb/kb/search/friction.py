@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Memory, Proposal, SessionView, Theme
 from calmkb.reflect.memories.recurrence import Mention, troubles_met
@@ -32,6 +33,15 @@ def friction_themes(
     """Return the themes of friction, most sessions first; their groups are cached."""
     with derived_cache(kb) as kept:
         return themes(texts.statements, memories, texts.method, kept=kept)
+
+
+def find_trouble(kb: KnowledgeBase, prefix: str) -> Theme | None:
+    """Return the trouble whose id begins so, as the site shows it; None where none or many do."""
+    contents = read_contents(kb, "session", "memory")
+    texts = session_texts(kb, contents.sessions)
+    every = friction_themes(kb, texts, contents.memories)
+    found = [one for one in every if prefix and one.id.startswith(prefix.lower())]
+    return found[0] if len(found) == 1 else None
 
 
 def troubles_of(

@@ -27,7 +27,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.improvements import store_improvement
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
-from calmkb.kb.memories.memories import store_memory
+from calmkb.kb.memories.agent_proposals import store_memory
 from calmkb.kb.search.search import KINDS
 from calmkb.model import Improvement
 from calmkb.wings.mcp.http import BODY_LIMIT, guarded_app

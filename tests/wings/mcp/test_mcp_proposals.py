@@ -25,8 +25,8 @@ from calmkb.kb.memories.agent_proposals import (
     approve,
     default_scope,
     propose_memory,
+    store_memory,
 )
-from calmkb.kb.memories.memories import store_memory
 from calmkb.model import UNKNOWN_SCOPE, Memory
 from calmkb.store.local.reviews import MOST
 from calmkb.wings.mcp.server import build_server
