@@ -75,6 +75,8 @@ _RISKY = re.compile(
     r"\s(?:-f|--force\S*|--no-verify|--no-gpg-sign|--hard|--soft|-rf|-fr)\b|\b(?:rm|mv|sudo|kill|"
     r"pkill|killall|chmod|checkout|stash|reset|rebase|pull|fetch|read-tree|clean|sleep|echo|cd)\s"
 )
+_PLACE = re.compile(r"\A(?:[\w.@~-]*/)*[\w.@-]+\.\w{1,5}(?::\d+){0,2}: ")
+_NAME, _FEW_WORDS = re.compile(r"`[^`]+`"), 5
 _FOLDERS = re.compile(r"(?<![\w.])~/(?:[\w.@-]+/)+")
 _NO_RULE = {
     FOUND: "what an agent found in one session, no rule",
@@ -122,6 +124,21 @@ def remedy_sentence(text: str) -> str:
     verb = "use" if found["other"] and first == remedy else "run"
     error = _FOLDERS.sub("\u2026/", found["error"].rstrip("."))
     return f"If {found['what']} fails with \u201c{error}\u201d, {verb} {first}."
+
+
+def fault_of(text: str, *, named: bool = False) -> str:
+    """Return what went wrong in a failure as the log shows it, any other text as it is.
+
+    The command, the place and the remedy differ by session; so do names in code, which are left out
+    unless they are to be `named`.
+    """
+    found = _FAILURE.match(text)
+    if not found:
+        return text
+    error = _PLACE.sub("", found["error"])
+    bare = _NAME.sub("\u2026", error)
+    error = error if named or len(bare.split()) < _FEW_WORDS else bare
+    return error if " " in error else f"{error} fails"
 
 
 def _without_retry(remedy: str, failed: str) -> str:

@@ -5,6 +5,7 @@ They are the groups that proposals are made of, of all sessions.
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from calmkb.model import Memory, Theme
 from calmkb.reflect.memo import Store, memoized
@@ -12,6 +13,7 @@ from calmkb.reflect.opposites.ephemeral import stable
 from calmkb.reflect.proposals.groups import Group, lessons, with_best_statements
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.methods import TFIDF, Method
+from calmkb.reflect.statements.mined import fault_of
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import shorten
 
@@ -52,13 +54,17 @@ def themes(
 
 
 def _grouped(friction: Sequence[Statement], method: Method, kept: Store | None) -> list[list[int]]:
-    """Return row numbers in groups, the one that speaks for each first."""
+    """Return row numbers in groups, the one that speaks for each first.
+
+    Failures are compared by what went wrong alone: one fault is one trouble, whatever was run.
+    """
     if not friction:
         return []
-    row_of = {id(one): row for row, one in enumerate(friction)}
+    faults = [replace(one, text=fault_of(one.text)) if one.mined else one for one in friction]
+    row_of = {id(one): row for row, one in enumerate(faults)}
     return [
         [row_of[id(one.best)], *(row_of[id(m)] for m in one.members if m is not one.best)]
-        for one in with_best_statements(friction, *lessons(friction, method), kept=kept)
+        for one in with_best_statements(faults, *lessons(faults, method), kept=kept)
     ]
 
 
@@ -76,12 +82,21 @@ def _rank(theme: Theme) -> tuple[int, str, str]:
     return -theme.sessions, "".join(chr(255 - ord(c)) for c in latest), theme.id
 
 
+def _title(group: Group) -> str:
+    """Return the sentence that heads a trouble; of a failure only what its sessions share."""
+    if not group.best.mined:
+        return group.best.text
+    named = {fault_of(one.text, named=True) for one in group.members if one.mined}
+    text = fault_of(group.best.text, named=len(named) == 1)
+    return text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text
+
+
 def _theme(identity: str, group: Group, answered: Mapping[tuple[str, str], str]) -> Theme:
     evidence = evidence_of(group)
     memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
     return Theme(
         id=identity,
-        statement=shorten(stable(group.best.text)),
+        statement=shorten(stable(_title(group))),
         evidence=evidence,
         sessions=group.sessions,
         memory_id=memory,

@@ -1,0 +1,46 @@
+"""One fault is one trouble, whatever command showed it and in whatever file."""
+
+from dataclasses import replace
+
+from calmkb.reflect.themes.themes import themes
+from tests.reflect.themes.test_themes import statement
+
+UNCHECKED = (
+    "`mise run lint` failed: cmd/shop/cart.go: Error return value of `f.Close` is not checked "
+    "(errcheck); it passed after edits to cart.go.",
+    "`mise run fmt && mise run lint` failed (3 times): pay/refund.go:12:3: Error return value of "
+    "`json.Unmarshal` is not checked (errcheck).",
+    "`golangci-lint run ./...` failed: tax.go: Error return value of `w.Write` is not checked "
+    "(errcheck); it passed after edits to tax.go and 2 other files.",
+)
+OTHERS = (
+    "`mise run lint` failed: pay/refund.go: ineffectual assignment to total (ineffassign).",
+    "`mise run test` failed: TestRefundIsRounded.",
+)
+
+
+def found(*texts):
+    mined = [replace(statement(text, n), mined=True, kind="failed") for n, text in enumerate(texts)]
+    return {theme.statement: theme for theme in themes(mined, [])}
+
+
+def test_one_fault_in_three_files_by_three_commands_is_one_trouble():
+    one = found(*UNCHECKED, *OTHERS)["Error return value of … is not checked (errcheck)"]
+
+    assert one.sessions == 3
+    assert [evidence.quote for evidence in one.evidence] == list(UNCHECKED)
+
+
+def test_a_fault_of_one_session_keeps_its_names_and_loses_command_place_and_remedy():
+    assert set(found(UNCHECKED[0], *OTHERS)) == {
+        "Error return value of `f.Close` is not checked (errcheck)",
+        "Ineffectual assignment to total (ineffassign)",
+        "TestRefundIsRounded fails",
+    }
+
+
+def test_what_a_person_wrote_is_headed_by_their_own_words():
+    text = "`npm test` failed: the project uses pnpm."
+    (theme,) = themes([statement(text, 1)], [])
+
+    assert theme.statement == text
