@@ -1,34 +1,42 @@
-"""What state a theme of friction is in, as an issue list has it: open, growing, answered, back."""
+"""What state a trouble is in: came back, new, open, not met since, or answered by a memory."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Literal
 
-State = Literal["came back", "growing", "open", "answered"]
-STATES: tuple[State, ...] = ("came back", "growing", "open", "answered")
+State = Literal["came back", "new", "open", "not since", "answered"]
+STATES: tuple[State, ...] = ("came back", "new", "open", "not since", "answered")
 """In the order in which a person looks at them."""
 
 RECENT_DAYS = 28
 """What is recent: a trouble that stayed away for four weeks after its memory counts as answered."""
-_LEAST_GROWTH = 2
-"""Sessions in the recent days from which on an open theme may grow: one is chance."""
+QUIET_DAYS = 14
+"""Days without it, from which on a trouble is one that was not met since."""
+QUIET_SESSIONS = 5
+"""Sessions without it that must have been held in those days: a holiday proves nothing."""
 _HALF_LIFE_DAYS = 28
 
 
-def state_of(days: Sequence[date], approved: date | None, today: date | None) -> State:
-    """Return the state of a theme that came up on `days`.
+def state_of(
+    days: Sequence[date], approved: date | None, today: date | None, held: Sequence[date] = ()
+) -> State:
+    """Return the state of a trouble that came up on `days`.
 
-    `approved` is the day of the memory that answers it, if one does.
+    `approved` is the day of the memory that answers it, if one does; `held` are the days of all
+    sessions. Nothing is new where the sessions do not go back further than it.
     """
-    if today is None:
+    if today is None or not days:
         return "answered" if approved else "open"
-    recently = today - timedelta(days=RECENT_DAYS)
-    recent = sum(recently < day for day in days)
+    first, last = min(days), max(days)
     if approved:
-        back = any(day > max(approved, recently) for day in days)
-        return "came back" if back else "answered"
-    before = sum(recently - timedelta(days=RECENT_DAYS) < day <= recently for day in days)
-    return "growing" if recent >= max(_LEAST_GROWTH, before + 1) else "open"
+        recently = today - timedelta(days=RECENT_DAYS)
+        return "came back" if last > max(approved, recently) else "answered"
+    since = sum(day > last for day in held)
+    if (today - last).days >= QUIET_DAYS and since >= QUIET_SESSIONS:
+        return "not since"
+    before = sum(day < first for day in held)
+    is_new = (today - first).days < QUIET_DAYS and before >= QUIET_SESSIONS
+    return "new" if is_new else "open"
 
 
 def recent_weight(days: Sequence[date], today: date | None) -> float:

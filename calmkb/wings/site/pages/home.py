@@ -12,7 +12,6 @@ from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.pages.friction import facets
 from calmkb.wings.site.pages.page import Page
-from calmkb.wings.site.pages.proof import proofs
 from calmkb.wings.site.pages.to_do import to_do
 
 NEWS_DAYS = 7
@@ -39,8 +38,6 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "facets": {theme.id: facets(friction, theme) for theme in friction.ranked[:_THEMES]},
         "themes": len(friction.recurring),
         "stopped": stopped(catalogue)[:_STOPPED],
-        "known_trouble": known_trouble(catalogue),
-        "proved": bool(proofs(catalogue)),
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
         "digest": catalogue.source.digests[0] if catalogue.source.digests else None,
@@ -67,19 +64,6 @@ def changes(catalogue: Catalogue, friction: Friction) -> list[Change]:
         _change("Reflections", "reflections/index.md", reflections, today),
     ]
     return found if any(one.now or one.before for one in found) else []
-
-
-def known_trouble(catalogue: Catalogue) -> tuple[int, int, int]:
-    """Return how many sessions met trouble whose lesson was known: least, most, of how many.
-
-    Each counts once, from the first lesson of any memory on, approved by then or not.
-    """
-    tests = catalogue.source.backtests.values()
-    sure = {one.session for test in tests for one in (*test.met, *test.met_since)}
-    possible = {one.session for test in tests for one in (*test.possible, *test.possible_since)}
-    first = min((test.since for test in tests), default=None)
-    later = sum(first is not None and v.entry.created_at > first for v in catalogue.sessions)
-    return len(sure), len(sure | possible), later
 
 
 def stopped(catalogue: Catalogue) -> list[tuple[Memory, Backtest]]:

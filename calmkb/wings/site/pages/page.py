@@ -108,7 +108,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "doubts": "Memories that are stale, broken or in conflict, each with the reason.",
     "file": "The sessions that changed a file, newest first.",
     "files": "Files that several sessions changed, those of most sessions first.",
-    "friction": "What slows sessions down, by state: open, growing, came back, answered.",
+    "friction": "What slows sessions down, by state: new, open, came back, answered.",
     "home": "What waits for a person, what changed in a week, and the friction to look at.",
     "improvements": "Changes to the project that people agreed on: pending, made, declined.",
     "memories": "What people decided to keep of their sessions, with the evidence.",

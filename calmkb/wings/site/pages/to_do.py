@@ -1,49 +1,91 @@
-"""What waits for a person: rows of one link and, where one acts from a terminal, one command."""
+"""What to do this morning: at most five things by name, each with its link or command."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from calmkb.model.words import counted
+from calmkb.wings.site.content.addresses import theme_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
+from calmkb.wings.site.text.titles import session_title
 
 WAITING, DOUBTS = "sessions/waiting/index.md", "memories/review/index.md"
 NEXT = "next/index.md"
+_MOST = 5
+_LEAST_SESSIONS = 3
+"""Sessions that met a trouble without a memory, from which on it is a thing to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What waits, where it is listed, and the command that acts on it, if there is one."""
+    """A thing to do: what kind, its name, where it is told, and the command that acts on it."""
 
-    words: str
+    kind: str
+    name: str
     uri: str = ""
     command: str = ""
+    more: str = ""
 
 
 def to_do(catalogue: Catalogue, friction: Friction) -> list[Task]:
-    """Return what waits for a person, what cannot wait first; nothing where nothing does."""
-    return list(_tasks(catalogue, friction))
+    """Return what waits for a person, what cannot wait first: one of each kind before a second."""
+    kinds = [list(islice(one, _MOST)) for one in _kinds(catalogue, friction)]
+    turns = [(turn, kind) for turn in range(_MOST) for kind, some in enumerate(kinds)
+             if turn < len(some)]  # fmt: skip
+    chosen = sorted((kind, turn) for turn, kind in turns[:_MOST])
+    return [kinds[kind][turn] for kind, turn in chosen]
 
 
-def _tasks(catalogue: Catalogue, friction: Friction) -> Iterator[Task]:
-    if problems := len(catalogue.source.problems):
-        yield Task(f"{counted(problems, 'file')} could not be read", "problems.md", "calmkb check")
-    back = sum(friction.state(theme) == "came back" for theme in friction.recurring)
-    if back:
-        words = f"{counted(back, 'trouble')} came back after a memory"
-        yield Task(words, "friction.md")
+def _kinds(catalogue: Catalogue, friction: Friction) -> Iterator[Iterator[Task]]:
+    yield _unreadable(catalogue)
+    yield _came_back(catalogue, friction)
+    yield _to_decide(catalogue)
+    yield (
+        Task("Look again", memory.text, DOUBTS, "calmkb memory review")
+        for memory, _ in catalogue.doubts
+    )
+    yield _unanswered(friction)
+    yield (
+        Task("Next", step.text, catalogue.addresses.get(step.entry, NEXT),
+             f"calmkb next done {step.id}")
+        for step in catalogue.fresh_steps
+    )  # fmt: skip
+    yield (
+        Task("Improve", item.title, "improvements.md", f"calmkb improvements apply {item.id[:8]}")
+        for item in catalogue.improvements["pending"]
+    )
+
+
+def _unreadable(catalogue: Catalogue) -> Iterator[Task]:
+    if problems := catalogue.source.problems:
+        yield Task("Fix", f"{problems[0].path} could not be read", "problems.md", "calmkb check",
+                   _more(len(problems) - 1, "file"))  # fmt: skip
+
+
+def _came_back(catalogue: Catalogue, friction: Friction) -> Iterator[Task]:
+    for theme in friction.ranked:
+        if friction.state(theme) == "came back":
+            command = f"calmkb show {theme.memory_id[:8]}"
+            yield Task("Came back", theme.statement, theme_uri(theme.id), command)
+
+
+def _to_decide(catalogue: Catalogue) -> Iterator[Task]:
     if proposed := catalogue.source.proposed:
-        words = f"{counted(proposed, 'memory', 'memories')} proposed by agents"
-        verb = "waits" if proposed == 1 else "wait"
-        yield Task(f"{words} {verb} for a yes or a no", command="calmkb reflect")
-    if waiting := len(catalogue.waiting):
-        words = counted(waiting, "session waits", "sessions wait")
-        yield Task(f"{words} for reflection", WAITING, "calmkb reflect")
-    if doubts := len(catalogue.doubts):
-        words = f"{counted(doubts, 'memory', 'memories')} to look at again"
-        yield Task(words, DOUBTS, "calmkb memory review")
-    if steps := len(catalogue.open_steps):
-        yield Task(counted(steps, "open next step"), NEXT, "calmkb next")
-    if pending := len(catalogue.improvements["pending"]):
-        words = f"{counted(pending, 'improvement')} agreed on and not made"
-        yield Task(words, "improvements.md", "calmkb improvements list")
+        name = counted(proposed, "memory", "memories") + " proposed by agents"
+        yield Task("Decide", name, command="calmkb reflect")
+    if waiting := catalogue.waiting:
+        more = _more(len(waiting) - 1, "session")
+        yield Task("Reflect on", session_title(waiting[0].entry), WAITING, "calmkb reflect", more)
+
+
+def _unanswered(friction: Friction) -> Iterator[Task]:
+    for theme in friction.ranked:
+        if not friction.approved(theme) and theme.sessions >= _LEAST_SESSIONS:
+            command = f'calmkb memory add --from {theme.id[:10]} "…"'
+            more = counted(theme.sessions, "session")
+            yield Task("Answer", theme.statement, theme_uri(theme.id), command, more)
+
+
+def _more(number: int, noun: str) -> str:
+    return f"and {counted(number, f'more {noun}')}" if number else ""

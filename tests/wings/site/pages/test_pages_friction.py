@@ -58,7 +58,7 @@ def test_a_theme_shows_its_quotes_and_what_answers_it() -> None:
 
 def test_a_theme_that_nothing_answers_says_what_to_do() -> None:
     assert "No memory yet." in PAGES["friction/database.md"]
-    assert "calmkb reflect</code>" in PAGES["friction/database.md"]
+    assert "calmkb memory add --from database" in PAGES["friction/database.md"]
 
 
 def test_a_friction_point_leads_to_its_theme_and_a_lone_one_nowhere() -> None:
@@ -115,8 +115,9 @@ def test_troubles_are_listed_by_state_with_what_they_can_be_narrowed_to() -> Non
     page = stage(replace(LIBRARY, authors=authors))["friction.md"]
     row = next(line for line in page.split("\n") if "npm test hung" in line)
 
-    assert "1 came back, 2 growing, 1 answered." in page
-    assert page.index("came back](") < page.index(">growing<") < page.index("[answered](")
+    assert "1 came back, 1 new, 1 open, 1 answered." in page
+    places = [page.index(one) for one in ("came back](", ">new<", ">open<", "[answered](")]
+    assert places == sorted(places)
     assert 'calm-facet--project"> · storefront<' in row
     assert 'calm-facet--person"> · ada<' in row
     assert '24 Sep 2026 to <time datetime="2026-10-10">10 Oct 2026</time>' in row
