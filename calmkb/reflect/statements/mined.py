@@ -22,8 +22,8 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _CHAT = re.compile(
-    r"\A\W*(?:ah|anyway|cool|fine|great|hey|hm+|haha|i guess|lol|mean|nah|nice|nope|oh|ok|okay|"
-    r"oops|right|sorry|sure|thanks|the thing|ugh|uh|well|wow|yeah|yep|yes)\b"
+    r"\A\W*(?:ah|a+r+g+h+|anyway|cool|fine|great|hey|hm+|haha|i guess|lol|mean|nah|nice|nope|oh|ok|"
+    r"okay|oops|right|sorry|sure|thanks|the thing|ugh|uh|well|wow|yeah|yep|yes)\b"
     r"|\b(?:i|i'm|i'd|i've|i'll|my|me|let's|lets)\b|[:;]-?[|)(]|[\u2600-\u27bf\U0001f300-\U0001faff]",
     re.IGNORECASE,
 )
@@ -104,6 +104,11 @@ def why_held(text: str, kind: str, sessions: int) -> str:
 def is_task(text: str) -> bool:
     """Say whether a sentence is about one piece of work: its number, its link, its day."""
     return _TASK.search(text) is not None
+
+
+def is_talk(text: str) -> bool:
+    """Say whether a sentence is a question, or talk of the moment between a person and an agent."""
+    return _QUESTION.search(text) is not None or _CHAT.search(text) is not None
 
 
 def is_failure(text: str) -> bool:

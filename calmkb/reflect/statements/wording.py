@@ -6,6 +6,7 @@ from calmkb.model import Category, Confidence
 from calmkb.model.words import short_line
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.statements.alone import why_not_alone
+from calmkb.reflect.statements.mined import is_talk
 from calmkb.reflect.statements.statements import Statement
 
 _LONGEST = 400
@@ -74,7 +75,8 @@ def choose_statement(members: list[Statement], closeness: list[float]) -> Statem
 def _worth(member: Statement, closeness: float) -> float:
     bonus = 0.05 if _RULE.search(member.text) else 0.0
     bonus += 0.05 if member.friction else 0.0
-    passing = stable(member.text) != member.text or why_not_alone(member.text)
+    talk = member.mined and is_talk(member.text)
+    passing = talk or stable(member.text) != member.text or why_not_alone(member.text)
     loss = _PASSING if passing else 0.0
     loss = _EPHEMERAL if why_ephemeral(member.text) else loss
     return round(closeness + bonus - loss, 6)

@@ -13,7 +13,7 @@ from calmkb.reflect.opposites.ephemeral import stable
 from calmkb.reflect.proposals.groups import Group, lessons, with_best_statements
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.methods import TFIDF, Method
-from calmkb.reflect.statements.mined import fault_of
+from calmkb.reflect.statements.mined import fault_of, is_talk
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import shorten
 
@@ -46,6 +46,8 @@ def themes(
     ]
     groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method, kept))
     for first, *rest in groups:
+        if friction[first].mined and is_talk(friction[first].text):
+            continue  # nobody in it says what the trouble was
         group = Group(friction[first], tuple(friction[row] for row in sorted([first, *rest])))
         identity = _identity(group.members[0], taken)
         taken.add(identity)

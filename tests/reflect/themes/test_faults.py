@@ -44,3 +44,12 @@ def test_what_a_person_wrote_is_headed_by_their_own_words():
     (theme,) = themes([statement(text, 1)], [])
 
     assert theme.statement == text
+
+
+def test_what_nobody_says_plainly_is_no_trouble():
+    talk = ("Argghh lint again", "What does lint say now?")
+    said = [replace(statement(text, n), mined=True, kind="reported") for n, text in enumerate(talk)]
+
+    assert themes(said, []) == ()
+    (theme,) = themes([*said, replace(statement("Lint fails on main", 3), mined=True)], [])
+    assert theme.statement == "Lint fails on main"

@@ -53,7 +53,9 @@ class Friction:
         today = self.catalogue.today
 
         def rank(theme: Theme) -> tuple[int, float]:
-            return STATES.index(self.state(theme)), -recent_weight(self.days[theme.id], today)
+            state = self.state(theme)
+            place = STATES.index("open" if state == "new" else state)
+            return place, -recent_weight(self.days[theme.id], today)
 
         return tuple(sorted(self.recurring, key=rank))
 
