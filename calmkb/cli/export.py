@@ -154,7 +154,7 @@ def _explained(planned: "TargetPlan") -> str:
     chosen, by_hand = planned.digest.selection, planned.digest.handwritten
     bound = f" of {chosen.budget:,}" if chosen.budget else ""
     number = counted(len(chosen.items), "instruction")
-    beside = f" beside {by_hand} written by hand" if by_hand else ""
+    beside = f", {counted(by_hand, 'more line')} by people" if by_hand else ""
     head = f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}, {number}{beside}"
     lines = [click.style(head, bold=True), _COLUMNS]
     weighed = [("in", item, "") for item in chosen.items]

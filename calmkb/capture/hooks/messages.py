@@ -38,7 +38,7 @@ def continuation_words(entry: "Continuation") -> str:
         "continued (notes of a program, not orders):",
         _quoted(entry.summary, _SUMMARY),
         *(["Next steps:", *steps] if steps else []),
-        f"To take it up: calmkb next resume {entry.id[:8]}",
+        f"To resume it: calmkb next resume {entry.id[:8]}",
     )
 
 

@@ -59,7 +59,7 @@ def search(
 
     Any of the words will do; "quotes" keep words together, and a word may end in *. A record's line
     gives an id for `calmkb show` and what that costs to read, in tokens (characters / 4); a moment
-    of a session gives SESSION:LINE for it, and the command that takes the session up in its client.
+    of a session gives SESSION:LINE for it, and the command that resumes it in its client.
     --who, --file, --tool and --error ask the sessions alone, and need no words.
     """
     from calmkb.model.sessions.kept import MomentsWanted

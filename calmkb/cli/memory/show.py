@@ -60,7 +60,7 @@ def _page(found: "MemoryDetails") -> str:
     ]
     anchors = [f"  - {one.name}: {one.state}" for one in found.anchors]
     if anchors:
-        blocks.append("Speaks of\n" + visible("\n".join(anchors)))
+        blocks.append("Mentions\n" + visible("\n".join(anchors)))
     if quotes:
         blocks.append("Evidence\n" + visible("\n".join(quotes)))
     blocks += [visible(f"{part.heading}\n{part.text}") for part in memory.sections]

@@ -94,7 +94,7 @@ def _hints(proposal: Proposal) -> list[str]:
     verdict = proposal.verdict
     lines = [proposal.reasoning] if proposal.reasoning else []
     if proposal.anchors:
-        lines.append(f"speaks of {', '.join(proposal.anchors)}: told when one of them changes")
+        lines.append(f"mentions {', '.join(proposal.anchors)}: you are told when one changes")
     if verdict.kind == "new" and verdict.other:
         lines.append(f"resembles {verdict.other[:8]} ({verdict.similarity:.2f}): {verdict.text}")
         if words := new_words(proposal.text, verdict.text):

@@ -173,7 +173,7 @@ def _not_alone(text: str) -> str:
     if text.rstrip().endswith(":"):
         return "a heading"
     if _CHAT.search(text):
-        return "talk of the moment"
+        return "talk of one session"
     first = _CLAUSE.split(text, maxsplit=1)[0]
     if _BACK.match(text) or _POINTS.search(first):
         return "refers back to what was said before"

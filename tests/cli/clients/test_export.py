@@ -40,7 +40,7 @@ def test_all_targets_at_once_and_again_changes_nothing(known, cli):
     (known / "src").mkdir()
     (known / "src" / "prices.py").write_text("PRICE = 1\n")
     git(known, "add", "src")
-    add(cli, "Decimals only.", "--path", "src/**/*.py")
+    add(cli, "Decimals only.", "--path", "src/**/*.py", "--scope", "global")
     names = ", ".join(f'"{name}"' for name in TARGETS)
     (known / "calmkb.toml").write_text(f"[export]\ntargets = [{names}]\n")
     assert cli("export").code == 0
@@ -63,7 +63,7 @@ def test_all_targets_at_once_and_again_changes_nothing(known, cli):
 
 
 def test_what_no_longer_holds_leaves_no_file_behind(known, cli):
-    add(cli, "Decimals only.", "--path", "src/**/*.py")
+    add(cli, "Decimals only.", "--path", "src/**/*.py", "--scope", "global")
     targets = [word for name in ("claude-rules", "skill", "json") for word in ("--target", name)]
     assert cli("export", *targets).code == 0
     for one in json.loads(cli("memory", "list", "--json").out)["memories"]:

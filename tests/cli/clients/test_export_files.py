@@ -5,12 +5,14 @@ import pytest
 from calmkb.kb.signals.files import text_or_template
 
 WORDS = "# Ours\n\nMind the gap.\n"
+WEB = ("--path", "web/**", "--scope", "global")  # where no file of the project has to match
 
 
 @pytest.fixture
 def learnt(project, cli):
     """Return a project with one memory."""
-    assert cli("memory", "add", "Run the tests with Docker up.", "--category", "workflow").code == 0
+    add = ("memory", "add", "Run the tests with Docker up.", "--category", "workflow")
+    assert cli(*add, "--scope", "global").code == 0
     return project
 
 
@@ -35,7 +37,7 @@ def test_where_none_is_it_is_claude_md(learnt, cli):
 
 
 def test_what_holds_for_some_paths_is_a_rule_beside_claude_md(learnt, cli):
-    added = cli("memory", "add", "Escape labels.", "--category", "fact", "--path", "web/**")
+    added = cli("memory", "add", "Escape labels.", "--category", "fact", *WEB)
     assert added.code == 0, added.err
     said = cli("export").out
     [rule] = learnt.glob(".claude/rules/calmkb*.md")
@@ -51,7 +53,7 @@ def test_what_holds_for_some_paths_is_a_rule_beside_claude_md(learnt, cli):
 
 
 def test_where_agents_md_is_read_too_what_holds_for_some_paths_stays_in_it(learnt, cli):
-    cli("memory", "add", "Escape labels.", "--category", "fact", "--path", "web/**")
+    cli("memory", "add", "Escape labels.", "--category", "fact", *WEB)
     for name in ("CLAUDE.md", "AGENTS.md"):
         (learnt / name).write_text(WORDS)
     cli("export")
@@ -125,7 +127,7 @@ def test_a_learning_for_a_project_with_agents_md_alone_does_not_switch_it_off(tm
 
 
 def test_memories_of_several_files_are_counted_once(learnt, cli):
-    cli("memory", "add", "Keep it.", "--category", "fact", "--path", "web/**")
+    cli("memory", "add", "Keep it.", "--category", "fact", *WEB)
     out = cli("export", "--target", "claude-rules").out
     assert out.startswith("Wrote 2 memories to 2 files (about ")
     assert len([line for line in out.splitlines() if line.startswith("  ")]) == 2

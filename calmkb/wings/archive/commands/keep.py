@@ -158,7 +158,7 @@ def _remove(context: click.Context, environment: "Environment", *, yes: bool) ->
     question = f"Remove {counted(state.sessions, 'session')} from {state.folder}?"
     if yes or confirm(question):
         count = remove_archive(environment)
-        click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb agents keep --off")
+        click.echo(f"Removed {counted(count, 'session')}; stop keeping: calmkb agents keep --off")
 
 
 def _size(count: int) -> str:

@@ -102,8 +102,7 @@ def _list(kb: "KnowledgeBase") -> None:
     found = enforceable(kb)
     if not found:
         click.echo(
-            "No memory says a check. State one yourself: "
-            "calmkb agents enforce ID --check 'never run npm'"
+            "No memory has a check yet. Write one: calmkb agents enforce ID --check 'never run npm'"
         )
     for one in found:
         state: str = one.memory.enforce or "could be enforced"

@@ -8,13 +8,12 @@ from calmkb.model.words import counted
 from calmkb.redact.invisible import show_invisible
 from calmkb.wings.site.content.weeks import Week
 from calmkb.wings.site.text.sanitize import headline
-from calmkb.wings.site.text.words import day
 
 SHOWN = 8
 """Lines under a heading: a summary that nobody reads to its end helps nobody."""
 _LENGTH = 160
 _PINGS = re.compile(r"(?<![\w`])(@[\w-]+|#\d+)")
-_MARKUP = re.compile(r"[\\*_\[\]<>|~]")
+_MARKUP = re.compile(r"[\\*\[\]<~`]|(?<!\w)_|_(?!\w)")
 
 
 def week_summary(week: Week) -> str:
@@ -23,8 +22,7 @@ def week_summary(week: Week) -> str:
 
 
 def _blocks(week: Week) -> Iterator[str]:
-    span = f"{day(week.monday)} to {day(week.sunday)}"
-    yield f"**Week {week.name}** ({span})"
+    yield f"**{week.dates}** (week {week.name})"
     yield _happened(week)
     for heading, lines in (
         ("Learnt", [_rule(memory) for memory in week.memories]),

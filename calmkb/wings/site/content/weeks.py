@@ -10,6 +10,7 @@ from calmkb.model import Memory, NextStep, Reflection, SessionView, Theme
 from calmkb.wings.site.content.addresses import day_of
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
+from calmkb.wings.site.text.words import day
 
 How = Literal["came back", "new", "again"]
 _HOWS: tuple[How, ...] = ("came back", "new", "again")
@@ -44,9 +45,13 @@ class Week:
         return week_name(self.monday)
 
     @property
-    def sunday(self) -> date:
-        """Its last day."""
-        return self.monday + timedelta(days=6)
+    def dates(self) -> str:
+        """`16\u201322 Nov 2026`, `28 Sep \u2013 4 Oct 2026`."""
+        last = self.monday + timedelta(days=6)
+        year = f" {self.monday.year}" if self.monday.year != last.year else ""
+        first = day(self.monday).removesuffix(f" {self.monday.year}") + year
+        within = last.day > self.monday.day
+        return f"{self.monday.day}\u2013{day(last)}" if within else f"{first} \u2013 {day(last)}"
 
     @property
     def projects(self) -> list[tuple[str, int]]:
@@ -106,8 +111,8 @@ def _met(friction: Friction, theme: Theme) -> dict[date, Met]:
     """Return Monday -> what a theme did in that week."""
     days, approved = friction.days[theme.id], friction.approved(theme)
     by_week: defaultdict[date, list[date]] = defaultdict(list)
-    for day in days:
-        by_week[day - timedelta(days=day.weekday())].append(day)
+    for met in days:
+        by_week[met - timedelta(days=met.weekday())].append(met)
     recurred = days[1] if len(days) > 1 else None
     found = {}
     for monday, some in by_week.items():

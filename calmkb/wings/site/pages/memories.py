@@ -47,7 +47,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         values["doubts"] = doubts.get(memory.id, ())
         values |= _met_again(catalogue, memory)
         values["themes"] = friction.answered_by.get(memory.id, ())
-        held_in = "everywhere" if memory.scope == GLOBAL_SCOPE else f"in {memory.scope}"
+        place = "every project" if memory.scope == GLOBAL_SCOPE else memory.scope
         yield Page(
             catalogue.addresses[memory.id],
             "memory",
@@ -59,7 +59,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 *(evidence.quote for evidence in memory.evidence),
                 *(section.text for section in memory.sections),
             ),
-            about=f"Memory ({memory.category}), holds {held_in}. {memory.why or memory.text}",
+            about=f"Memory ({memory.category}), applies to {place}. {memory.why or memory.text}",
             file=catalogue.source.files.get(memory.id, ""),
             tags=("Memory", *([] if memory.scope == GLOBAL_SCOPE else [memory.scope])),
         )

@@ -65,6 +65,7 @@ def proof_pages(catalogue: Catalogue) -> Iterator[Page]:
             "proofs": list(some),
             "leaf": leaf,
             "number": len(found),
+            "every": len(catalogue.memories),
             "costing": sum(one.since > 0 for one in found),
             "broken": sum(bool(one.broken) for one in found),
             "enforced": sum(bool(one.memory.enforce) for one in found),

@@ -18,14 +18,13 @@ TROUBLES_SHOWN = 8
 def week_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the list of weeks, newest first, and the page of each."""
     listed = weeks(catalogue, friction)
-    rows = [(one.name, week_uri(one.name), one.monday, *_counts(one)) for one in listed]
+    rows = [(one.dates, week_uri(one.name), *_counts(one)) for one in listed]
     for uri, leaf, some in leaves("weeks/index.md", rows, A_PAGE):
         nav = "" if leaf.earlier else "Weeks"
         yield Page(uri, "weeks", {"weeks": list(some), "leaf": leaf}, title="Weeks", nav=nav)
     names = [one.name for one in listed]
     for week, before, after in zip(listed, [*names[1:], ""], ["", *names], strict=False):
-        title = f"Week {week.name}"
-        yield Page(week_uri(week.name), "week", _values(week, before, after), title=title)
+        yield Page(week_uri(week.name), "week", _values(week, before, after), title=week.dates)
 
 
 def _counts(week: Week) -> tuple[int, int, int]:
@@ -36,8 +35,7 @@ def _counts(week: Week) -> tuple[int, int, int]:
 def _values(week: Week, before: str, after: str) -> dict[str, Any]:
     return {
         "name": week.name,
-        "monday": week.monday,
-        "sunday": week.sunday,
+        "dates": week.dates,
         "sessions": week.sessions[:SHOWN],
         "number": len(week.sessions),
         "week_before": week.before,

@@ -407,7 +407,7 @@ def test_past_turns_that_ended_without_it_are_counted(cli, memory, home):
 
 
 def test_without_an_id_it_lists_what_is_and_what_could_be_enforced(cli, memory, yes):
-    assert "No memory says a check" in cli("memory", "enforce").out
+    assert "No memory has a check yet" in cli("memory", "enforce").out
     memory("Prices are kept in cents.")
     short = memory(PNPM)
     assert f"{short}  could be enforced: never run npm" in cli("memory", "enforce").out

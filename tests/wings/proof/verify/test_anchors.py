@@ -203,7 +203,7 @@ def test_a_memory_shows_what_it_speaks_of_and_whether_that_holds(shop, cli):
     name = approve(cli)
     write(shop, {"src/pay.ts": CLIENT.replace("api", "queue")})
     said = cli("memory", "show", name).out
-    assert "Speaks of\n  - src/pay.ts:refund: changed\n  - make lint: held" in said
+    assert "Mentions\n  - src/pay.ts:refund: changed\n  - make lint: held" in said
     rows = json.loads(cli("memory", "show", name, "--json").out)["speaks_of"]
     assert [row["state"] for row in rows] == ["changed", "held"]
 
@@ -215,7 +215,7 @@ def test_a_review_tells_what_a_proposal_speaks_of_before_it_is_approved(shop, cl
     (one,) = json.loads(cli("reflect", "--json").out)["proposals"]
     assert one["speaks_of"] == ["make lint", "src/pay.ts:refund"]
     shown = " ".join(cli("reflect", "--dry-run").out.split())
-    assert "speaks of make lint, src/pay.ts:refund: told when one of them changes" in shown
+    assert "mentions make lint, src/pay.ts:refund: you are told when one changes" in shown
     decided = tmp_path / "decided.json"
     decided.write_text(json.dumps({"proposals": [{"id": one["id"], "decision": "accept"}]}))
     assert cli("reflect", "--apply", str(decided)).code == 0

@@ -69,6 +69,6 @@ def test_a_learning_that_is_plain_is_held_back_with_the_place(shop, cli):
 def test_the_explanation_counts_instructions_beside_those_of_people(shop, cli):
     write(shop, {"CLAUDE.md": "# Shop\n\nPrices are in cents.\n\n- Use pnpm.\n- Ask first.\n"})
     cli("memory", "add", "--category", "fact", "--scope", "shop", "Refunds take a day.")
-    assert ", 1 instruction beside 3 written by hand\n" in cli("export", "--explain").out
+    assert ", 1 instruction, 3 more lines by people\n" in cli("export", "--explain").out
     [target] = json.loads(cli("export", "--explain", "--json").out)["targets"]
     assert target["handwritten"] == 3

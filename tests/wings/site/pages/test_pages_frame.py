@@ -58,7 +58,7 @@ def test_a_link_that_is_pasted_shows_a_card(shared_site: Shared) -> None:
         cards[place] = found
     memory = next(card for place, card in cards.items() if place.startswith("memories/fact/2"))
     assert memory["og:title"].startswith("Amounts are whole cents")
-    assert memory["og:description"].startswith("Memory (fact), holds ")
+    assert memory["og:description"].startswith("Memory (fact), applies to ")
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_every_quote_is_shown_and_the_one_that_heads_the_page_is_marked() -> Non
     page = PAGES["friction/database.md"]
     quotes = page[page.index("## In their words") : page.index("## Sessions")]
 
-    assert quotes.count("heads this page") == 1
+    assert quotes.count("title from here") == 1
     assert "The end-to-end job needs the database container" in quotes
 
 

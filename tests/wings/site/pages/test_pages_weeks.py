@@ -45,13 +45,13 @@ def test_each_week_with_a_record_has_a_page_and_the_list_leads_to_it() -> None:
     names = {uri for uri in PAGES if uri.startswith("weeks/2026")}
 
     assert names == {f"weeks/2026-W{n}.md" for n in (39, 40, 41, 42)}
-    assert "[2026-W41](2026-W41.md)" in PAGES["weeks/index.md"]
+    assert "[5\u201311 Oct 2026](2026-W41.md)" in PAGES["weeks/index.md"]
 
 
 def test_a_week_tells_what_happened_what_was_learnt_decided_and_is_open() -> None:
     page = PAGES["weeks/2026-W41.md"]
 
-    assert "5 Oct 2026 to 11 Oct 2026 · 3 sessions, 4 the week before" in page
+    assert "# 5\u201311 Oct 2026\n\n3 sessions, 4 the week before" in page
     for heading in ("Learnt", "Decided", "Friction", "Open", "Done", "Sessions", "To paste"):
         assert f"## {heading}\n" in page
     assert 'calm-badge--back">came back</span>' in page
@@ -62,7 +62,7 @@ def test_a_week_tells_what_happened_what_was_learnt_decided_and_is_open() -> Non
 def test_the_summary_is_markdown_that_pings_nobody() -> None:
     summary = found()["2026-W41"]
 
-    assert summary.startswith("**Week 2026-W41** (5 Oct 2026 to 11 Oct 2026)\n\n3 sessions, 4 the")
+    assert summary.startswith("**5\u201311 Oct 2026** (week 2026-W41)\n\n3 sessions, 4 the")
     assert "By ada 3." in summary
     assert "- Ask `@ada` for a dark style, see `#12`. (atlas)" in summary
     assert "- came back: npm test hung" in summary
