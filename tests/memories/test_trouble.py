@@ -131,7 +131,7 @@ def test_show_stats_and_report_ask_one_function(project, cli, history):
     words = "hit again (1 of 3 sessions)"
     assert f"trouble:       {words}" in cli("memory", "show", history).out
     assert f"  {words}\n" in cli("memory", "report").out
-    assert "troubles:         1 hit again" in cli("stats").out
+    assert "since approval:   1 hit again" in cli("stats").out
     assert json.loads(cli("stats", "--json").out)["helped"] == {"hit again": 1}
     shown = json.loads(cli("memory", "show", history, "--json").out)["backtest"]
     (row,) = json.loads(cli("memory", "report", "--json").out)["memories"]

@@ -29,7 +29,9 @@ def test_friction_memories_cost_and_improvements_are_counted(project, cli, add, 
     assert 10 < found["digest_tokens"] < 100
     assert found["improvements"] == {"pending": 1, "applied": 0, "deferred": 0}
     said = cli("stats").out
-    assert re.search(r"themes: +2, 1 of them recurring, 1 of these unanswered\n", said)
+    assert re.search(
+        r"troubles: +1 in more than one session, 1 of them without a memory; 1 in one", said
+    )
     assert re.search(r"digest: +about \d\d tokens\n", said)
     assert git(project, "status", "--porcelain") == "?? .claude/\n"
 

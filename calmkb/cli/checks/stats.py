@@ -14,8 +14,6 @@ from calmkb.cli.base.text import counted, visible
 if TYPE_CHECKING:
     from calmkb.model import Statistics
 
-_DAY_HOURS = 24
-
 
 @click.command()
 @click.option("--since", type=DAY, help="Only what was recorded from this day on.")
@@ -38,35 +36,25 @@ def _lines(found: "Statistics") -> list[tuple[str, str]]:
     held, total = _counts(found.memories), sum(found.memories.values())
     each = found.friction_per_session
     cost = found.digest_tokens
-    rate = found.acceptance_rate
     decided = f"{found.accepted} accepted, {found.merged} merged, {found.rejected} rejected"
     return [
         ("sessions", f"{found.entries} in {counted(found.projects, 'project')}, "
                      f"{found.unreflected} not reflected on"),
         ("friction points", str(found.friction_points)
                             + (f" ({each:.1f} a session)" if each is not None else "")),
-        ("themes", f"{found.themes}, {found.recurring} of them recurring, "
-                   f"{found.unanswered} of these unanswered"),
+        ("troubles", f"{found.recurring} in more than one session, {found.unanswered} of them "
+                     f"without a memory; {found.themes - found.recurring} in one session alone"),
         ("memories", f"{total} ({held})" if total else "0"),
         ("scopes", visible(_counts(found.scopes)) or "-"),
         ("confidence", _counts(found.standing or {}) or "-"),
         ("digest", "-" if cost is None else f"about {cost:,} tokens"),
         ("reflections", str(found.reflections)),
-        ("proposals", decided + (f" ({rate:.0%} kept)" if rate is not None else "")),
-        ("review time", _span(found.review_hours)),
+        ("proposals", decided),
         ("improvements", ", ".join(f"{n} {name}" for name, n in found.improvements.items())),
         ("feedback", ", ".join(f"{n} {name}" for name, n in found.feedback.items())),
-        ("troubles", ", ".join(f"{n} {name}" for name, n in found.helped.items()) or "-"),
+        ("since approval", _counts(found.helped) or "-"),
     ]  # fmt: skip
 
 
 def _counts(found: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in found.items() if count)
-
-
-def _span(hours: float | None) -> str:
-    if hours is None:
-        return "-"
-    if hours < _DAY_HOURS:
-        return f"{hours:.1f} hours (median)"
-    return f"{hours / _DAY_HOURS:.1f} days (median)"

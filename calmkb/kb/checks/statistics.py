@@ -70,12 +70,12 @@ def figures(
     *,
     feedback: Mapping[str, int],
     tests: Iterable[Backtest],
-    digests: Iterable[DigestPreview],
+    digests: Sequence[DigestPreview],
 ) -> Statistics:
     """Return the counts that are the same on every day.
 
-    `tests` tell whether each memory's trouble came back, `digests` what agents in the own project
-    read.
+    `tests` tell whether each memory's trouble came back. Of `digests` the first is what an agent in
+    the own project reads.
     """
     sessions, memories = contents.sessions, contents.memories
     friction = sum(len(view.entry.friction_points) for view in sessions)
@@ -92,7 +92,7 @@ def figures(
         memories=_counts((memory.category for memory in memories), CATEGORIES),
         scopes=_counts(memory.scope for memory in memories),
         standing=None,
-        digest_tokens=sum(one.tokens for one in digests),
+        digest_tokens=digests[0].tokens if digests else 0,
         review_hours=_review_hours(sessions),
         improvements=_counts((one.state for one in contents.improvements), IMPROVEMENT_STATES),
         feedback={verdict: feedback.get(verdict, 0) for verdict in HELPED},

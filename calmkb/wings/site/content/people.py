@@ -28,9 +28,10 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What a person decided: memories approved, proposals reviewed together."""
+    """What a person did: sessions committed, memories approved, proposals reviewed together."""
 
     name: str
+    sessions: int
     memories: int
     reviews: int
     last: datetime
@@ -49,19 +50,25 @@ def agents(sessions: dict[str, list[SessionView]]) -> list[Agent]:
 
 
 def people(catalogue: Catalogue) -> list[Person]:
-    """Return the people, those who approved most first."""
+    """Return the people, those who decided most first, then those of most sessions."""
+    worked = Counter(catalogue.source.authors.values())
     approved = Counter(map(catalogue.approver, catalogue.memories))
     reviewed = Counter(reflection.reviewed_by for reflection in catalogue.reflections)
     last: dict[str, datetime] = {}
     acts = [(catalogue.approver(one), one.created_at) for one in catalogue.memories]
     acts += [(one.reviewed_by, one.created_at) for one in catalogue.reflections]
+    known = catalogue.entry_by_id
+    authors = catalogue.source.authors.items()
+    acts += [(who, known[one].entry.created_at) for one, who in authors if one in known]
     for who, when in acts:
         last[who] = max(when, last.get(who, when))
     names = catalogue.names
     found = [
-        Person(names[who], approved[who], reviewed[who], last[who]) for who in names if who in last
+        Person(names[who], worked[who], approved[who], reviewed[who], last[who])
+        for who in names
+        if who in last
     ]
-    return sorted(found, key=lambda one: (-one.memories - one.reviews, one.name))
+    return sorted(found, key=lambda one: (-one.memories - one.reviews, -one.sessions, one.name))
 
 
 def _agent(name: str, views: list[SessionView]) -> Agent:

@@ -46,7 +46,7 @@ def library(kb: KnowledgeBase) -> Library:
             themes,
             feedback={v: sum(getattr(one, v) for one in known.values()) for v in HELPED},
             tests=tests,
-            digests=[one for one in digests if one.project == digests[0].project],
+            digests=digests,
         ),
         approvals=approvals(kb, contents.memories),
         authors=session_authors(kb),
