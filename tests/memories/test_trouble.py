@@ -40,7 +40,7 @@ def counts(before=0, of=0, since=0, of_since=0, *, cited=0, maybe=0) -> Backtest
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (counts(of_since=0), "too early (0 of 0 sessions)"),
+        (counts(of_since=0), "too early (no session since)"),
         (counts(1, 3, 0, 4), "too early (0 of 4 sessions); 1 of 3 before; chance of so few: 0.43"),
         (counts(of_since=5), "not hit since (0 of 5 sessions)"),
         (counts(1, 3, 1, 2), "hit again (1 of 2 sessions); 1 of 3 before; chance of so few: 0.9"),

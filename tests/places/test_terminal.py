@@ -32,7 +32,7 @@ def test_four_questions_with_defaults_a_plan_and_a_yes(terminal, home):
     child.sendline("")
     child.expect_exact("Agents [codex]: ")
     child.sendline("codex, claude-code")
-    child.expect_exact("Name of the site [Storefront]: ")
+    child.expect_exact("Name of the site [storefront]: ")
     child.sendline("The  storefront team")
     child.expect_exact("Share [no]: ")
     child.sendline("origin")
@@ -52,7 +52,7 @@ def test_four_questions_with_defaults_a_plan_and_a_yes(terminal, home):
 def test_a_no_writes_nothing(terminal):
     ada, start = terminal
     child = start("init", "--place", "here", "--agent", "codex", "--share", "no")
-    child.expect_exact("Name of the site [Storefront]: ")
+    child.expect_exact("Name of the site [storefront]: ")
     child.sendline("")
     child.expect_exact(f"make  {ada.clone / 'calmkb.toml'}")
     child.expect_exact("Write this? [Y/n]: ")

@@ -42,13 +42,14 @@ def states(kind):
     return "".join(kind.state(n)[0] for n in range(1, len(kind.items) + 1))
 
 
-@pytest.mark.parametrize(("turns", "told"), [(0, "1 session"), (1, "1 session, about 1 turn")])
-def test_what_a_proposal_would_have_saved_is_told_where_it_is_something(turns, told):
+@pytest.mark.parametrize(("turns", "told"), [(0, ""), (1, ", about 1 turn lost")])
+def test_the_later_sessions_of_a_proposal_are_told_with_their_turns(turns, told):
     at = datetime(2026, 3, 2, tzinfo=UTC)
     met = Occurrence(session="E-1", session_id="", date="2026-03-02", quote="It broke.",
                      chance=1.0, cost=Cost(turns))  # fmt: skip
     found = Backtest(id="P-1", text="Text 1.", approved_at=None, since=at, sessions=1, met=(met,))
-    assert item_of(proposal(1, backtest=found)).facts.endswith(f"would have helped {told}")
+    facts = item_of(proposal(1, backtest=found)).facts
+    assert facts.endswith(f"1 later session hit the same problem{told}")
 
 
 def test_decisions_are_kept_line_by_line_and_taken_back_so(begin):
@@ -125,7 +126,7 @@ def test_a_text_that_a_verb_does_not_take_is_refused(begin):
 )  # fmt: skip
 def test_where_nobody_knows_the_scope_a_person_says_it(begin, word, scope, paths):
     one = proposal(1, scope="?")
-    assert "where does it hold?" in " ".join(item_of(one).warnings)
+    assert "where does it apply?" in " ".join(item_of(one).warnings)
     kind = begin(one, here="shop")
     kind.decide("accept", [1], word)
     (made,) = kind.held.in_order()

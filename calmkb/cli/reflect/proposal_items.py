@@ -65,20 +65,20 @@ def _facts(proposal: Proposal) -> str:
 
 
 def _saving(found: Backtest | None) -> list[str]:
-    """Say what it would have saved, had it existed since the first of its sessions."""
+    """Say how many sessions after the first hit the same problem, and what that cost them."""
     if found is None or not (found.met or found.possible):
         return []
     least, most = len(found.met), len(found.met) + len(found.possible)
-    sessions = counted(most, "session") if least == most else f"{least} to {most} sessions"
-    turns = f", about {counted(found.saved.turns, 'turn')}" if found.saved.turns else ""
-    return [f"would have helped {sessions}{turns}"]
+    range_ = "" if least == most else f"{least} to " if least else "up to "
+    turns = f", about {counted(found.saved.turns, 'turn')} lost" if found.saved.turns else ""
+    return [f"{range_}{counted(most, 'later session')} hit the same problem{turns}"]
 
 
 def _warnings(proposal: Proposal) -> list[str]:
     verdict = proposal.verdict
     lines = [f"held back: {proposal.held}"] if proposal.held else []
     if proposal.scope == UNKNOWN_SCOPE:
-        lines.append("where does it hold? To accept it: a here, a everywhere, a NAME or a src/**")
+        lines.append("where does it apply? To accept it: a here, a everywhere, a NAME or a src/**")
     lines += [f"contradicts {proposal.contradicts}"] if proposal.contradicts else []
     if verdict.kind == "conflict":
         lines.append(

@@ -13,7 +13,7 @@ from calmkb.model.words import counted
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A memory that may be recalled: in how many sessions it was, and how many met its trouble."""
+    """A memory that may be recalled: in how many sessions it was, and how many hit its trouble."""
 
     memory: Memory
     sessions: int
@@ -25,7 +25,7 @@ class Recalled:
         if not self.sessions:
             return ""
         sessions = counted(self.sessions, "session")
-        return f"in {sessions}, {self.met} of which met its trouble all the same"
+        return f"in {sessions}, {self.met} of which hit the same problem"
 
 
 def recalled_in(

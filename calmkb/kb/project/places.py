@@ -12,7 +12,7 @@ from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.project.init import Scaffolded, init
 from calmkb.kb.project.install_source import UNKNOWN, install_command
-from calmkb.kb.project.scaffold import Scaffold, spoken_name
+from calmkb.kb.project.scaffold import Scaffold, name_of_site
 from calmkb.store.commits.changes import Change
 from calmkb.store.commits.commit import commit
 from calmkb.store.commits.signing import open_import
@@ -81,7 +81,9 @@ def beside_folder(environment: Environment) -> Path:
 def usual_site_name(environment: Environment, folder: Path | None) -> str:
     """Return the name of the site where nobody gives another: that of the repository or folder."""
     repository = None if folder else find_repository(environment.cwd)
-    return spoken_name((repository.top if repository else folder or environment.cwd).resolve().name)
+    return name_of_site(
+        (repository.top if repository else folder or environment.cwd).resolve().name
+    )
 
 
 def begin(environment: Environment, request: InitRequest) -> Scaffolded:
@@ -163,7 +165,7 @@ def _branch(environment: Environment, request: InitRequest) -> Scaffolded:
     made: tuple[str, ...] = ()
     scaffold = replace(
         request.scaffold,
-        site_name=request.scaffold.site_name or spoken_name(repository.top.name),
+        site_name=request.scaffold.site_name or name_of_site(repository.top.name),
         branch=JOURNAL_BRANCH,
     )
     if journal_tip(shared) is None:

@@ -22,10 +22,9 @@ _PAGES = {".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2"}
 _WEEKLY = {".github/workflows/calmkb-week.yml": "scaffold/week.yml.j2"}
 
 
-def spoken_name(folder: str) -> str:
-    """Return a folder's name as a site is called: `mobile-app` is `Mobile app`."""
-    words = " ".join(folder.replace("-", " ").replace("_", " ").split())
-    return "Knowledge base" if words in ("", "kb") else words[:1].upper() + words[1:]
+def name_of_site(folder: str) -> str:
+    """Return what the site of a folder is called: its name as it is, unless that says nothing."""
+    return "Knowledge base" if folder.strip() in ("", "kb") else folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Scaffold:
 
         folder = root.relative_to(top).as_posix()
         values = {
-            "site_name": self.site_name or spoken_name(root.name),
+            "site_name": self.site_name or name_of_site(root.name),
             "targets": list(self.targets),
             "branch": self.branch,
             "folder": "" if folder == "." else folder + "/",

@@ -93,7 +93,8 @@ class Backtest:
         """The verdict and its counts in one line."""
         since, before = self.sessions_since, self.sessions - self.sessions_since
         met = hits(self.met_since, self.possible_since)
-        found = f"{self.verdict} ({met} of {counted(since, 'session')})"
+        of = f"{met} of {counted(since, 'session')}" if since else "no session since"
+        found = f"{self.verdict} ({of})"
         if before:
             found += f"; {hits(self.met, self.possible)} of {before} before"
         chance = self.chance

@@ -216,7 +216,7 @@ def _memory(
 
 
 def _why(proposal: Proposal) -> str:
-    """Return what the learning rests on, and what an analyst thought where one did."""
+    """Return what the learning is based on, and what an analyst thought where one did."""
     return "\n\n".join(filter(None, [_met(proposal), proposal.reasoning]))
 
 
@@ -227,7 +227,7 @@ def _met(proposal: Proposal) -> str:
     projects = len({item.project for item in proposal.evidence})
     first, last = proposal.evidence[0].date, proposal.evidence[-1].date
     if sessions == 1:
-        return f"One session met it, on {first}."
+        return f"Seen in one session, on {first}."
     span = f"between {first} and {last}" if first != last else f"on {first}"
     where = f" in {projects} projects" if projects > 1 else ""
-    return f"{sessions} sessions{where} met it {span}."
+    return f"Seen in {sessions} sessions{where}, {span}."

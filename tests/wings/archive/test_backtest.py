@@ -74,7 +74,7 @@ def test_a_proposal_tells_which_later_sessions_met_its_trouble_and_what_it_cost(
 
 def test_a_review_says_what_a_proposal_would_have_saved(three, cli):
     said = " ".join(cli("reflect", "--dry-run").out.split())
-    assert "would have helped 2 sessions, about 4 turns" in said
+    assert "2 later sessions hit the same problem, about 4 turns lost" in said
     (one,) = json.loads(cli("reflect", "--json").out)["proposals"]
     assert one["backtest"] == {"met": 2, "possible": 0, "turns": 4}
 

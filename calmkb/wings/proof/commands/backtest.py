@@ -58,7 +58,7 @@ def _table(found: "Sequence[Backtest]", price: float | None, *, everything: bool
     if not found:
         return "Nothing to test: there are no sessions, or no memories and no proposals."
     if not shown:
-        return f"No later session met the trouble of {counted(len(found), 'memory or proposal')}."
+        return f"No later session hit the trouble of {counted(len(found), 'memory or proposal')}."
     lines = [f"{'':8}  {'sessions':>9}  {'turns':>5}  {'since':>6}  lesson"]
     for one in shown if everything else shown[:_SHOWN]:
         cost = str(one.saved.turns) if one.located else "-"
@@ -76,8 +76,8 @@ def _table(found: "Sequence[Backtest]", price: float | None, *, everything: bool
 
 def _meaning(price: float | None, tokens: int) -> list[str]:
     lines = [
-        "sessions: that met it again before it was approved, and with those that may have.",
-        "since: that met it all the same. For each session: calmkb backtest ID",
+        "sessions: that hit it again before it was approved, and with those that may have.",
+        "since: that hit it after the approval. For each session: calmkb backtest ID",
     ]
     return lines + ([_money(tokens, price)] if price is not None and tokens else [])
 
@@ -89,11 +89,11 @@ def _detail(one: "Backtest", price: float | None) -> str:
     first = (
         "Cites no session" if one.since == one.approved_at else f"First met {one.since:%Y-%m-%d}"
     )
-    lines.append(f"{first}, {approved}; {counted(one.sessions, 'session')} since.")
+    lines.append(f"{first}, {approved}; {counted(one.sessions, 'later session')}.")
     lines += [f"{one.words[0].upper()}{one.words[1:]}."] if one.approved_at else []
     for title, sure, possible in (
         ("Would have saved", one.met, one.possible),
-        ("Met since the approval", one.met_since, one.possible_since),
+        ("Hit since the approval", one.met_since, one.possible_since),
     ):
         if sure or possible:
             lines += ["", f"{title}: {_counted(sure, possible)}{_known_cost(sure, price)}"]

@@ -100,7 +100,7 @@ def test_off_restores_the_settings_to_the_byte_and_the_list_tells_what_was_told(
         for m in json.loads(cli("memory", "list", "--json").out)["memories"]
         if m["text"] == WORKSPACE
     )
-    words = "in 1 session, 0 of which met its trouble all the same"
+    words = "in 1 session, 0 of which hit the same problem"
     assert words in " ".join(cli("memory", "show", one["id"]).out.split())
     shown = json.loads(cli("memory", "show", one["id"], "--json").out)["recalled"]
     assert shown == {"sessions": 1, "met": 0}

@@ -35,8 +35,8 @@ def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
 
     assert "Took in</span> <span>[Amounts are whole cents.]" in text
     assert f"memory {sample.made_id('gone')}" in text
-    assert "More evidence</span> <span>[the reflection of 9 Oct 2026]" in text
-    assert "Kept in</span> <span>[the reflection of 3 Oct 2026]" in text
+    assert "More evidence</span> <span>[9 Oct 2026]" in text
+    assert "Approved on</span> <span>[3 Oct 2026]" in text
     assert "2 helpful, 0 harmful" in text
     assert "## Merged" in next(t for u, t in stage(library).items() if again.id[:8] in u)
 

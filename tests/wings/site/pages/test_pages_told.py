@@ -34,7 +34,7 @@ def test_the_page_shows_the_text_and_what_each_line_costs() -> None:
     assert '<pre class="calm-verbatim"><code>&#35;&#35; Commands&#10;&#10;' in page
     assert "high · 27 tokens" in page
     assert page.index("## Included") < page.index("## No room")
-    assert "2 memories hold for other projects alone." in page
+    assert "2 memories apply to other projects alone." in page
 
 
 def test_other_projects_have_a_page_each() -> None:
