@@ -10,6 +10,7 @@ MOMENTS = 5
 """Moments that are shown for each session, on average: most where they fit best."""
 _ADDRESS = re.compile(r".+:\d{1,9}")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_NAME = re.compile(r"\w[\w.-]*")
 _RESUME = {
     "claude-code": "claude --resume {id}",
     "codex": "codex resume {id}",
@@ -18,6 +19,11 @@ _RESUME = {
     "cursor": "cursor-agent --resume {id}",
     "gemini": "gemini --resume {id}",
 }
+
+
+def resume_command(agent: str, identity: str) -> str:
+    """Return the client's own command that resumes a session, "" where it has none."""
+    return _RESUME.get(agent, "").format(id=identity) if _NAME.fullmatch(identity) else ""
 
 
 def is_address(text: str) -> bool:
@@ -44,9 +50,8 @@ class IndexedSession:
 
     @property
     def resume(self) -> str:
-        """The client's own command that takes the session up again, "" where it has none."""
-        command = _RESUME.get(self.agent, "").format(id=self.resume_id)
-        return command if self.resume_id and not self.part_of else ""
+        """The client's own command that resumes the session, "" where it has none."""
+        return "" if self.part_of else resume_command(self.agent, self.resume_id)
 
     @property
     def short_name(self) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property, lru_cache
 
 from calmkb.model import Entry, Memory, Theme
@@ -12,7 +12,6 @@ from calmkb.wings.site.content.addresses import day_of, theme_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.theme_states import STATES, State, recent_weight, state_of
 
-_MOST_PARTS = 30
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
 RECURRING = 2
 """Sessions from which on a theme recurs, and has a page of its own."""
@@ -25,11 +24,10 @@ Strength = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class ThemeRow:
-    """A theme in a list: its page, in how many sessions of each step of time, what answers it."""
+    """A theme in a list: its page, what answers it, its first and its last day."""
 
     theme: Theme
     uri: str
-    counts: tuple[int, ...]
     memory: Memory | None
     state: State
     first: date | None
@@ -87,27 +85,13 @@ class Friction:
                 found[theme.memory_id].append((theme.id, theme.statement, theme.sessions))
         return dict(found)
 
-    @cached_property
-    def span(self) -> tuple[date, ...]:
-        """The day of the first session and the Monday of this week; none without sessions.
-
-        Histories end there, so silent weeks show; such pages change once a week, not each day.
-        """
-        views, today = self.catalogue.sessions, self.catalogue.today
-        if not views or today is None:
-            return ()
-        last = max(today, day_of(views[0].entry.created_at))
-        monday = last - timedelta(days=last.weekday())
-        return min(day_of(views[-1].entry.created_at), monday), monday
-
     def rows(self, themes: Iterable[Theme]) -> list[ThemeRow]:
-        """Return themes as a list shows them, all over the same time."""
+        """Return themes as a list shows them."""
         known = self.catalogue.memory_by_id
         return [
             ThemeRow(
                 one,
                 theme_uri(one.id),
-                self._counts(one),
                 known.get(one.memory_id),
                 self.state(one),
                 *_ends(self.days[one.id]),
@@ -173,17 +157,6 @@ class Friction:
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         themes = ((self.recurring[place], number) for place, number in ordered)
         return [(theme.id, theme.statement, number) for theme, number in themes]
-
-    def _counts(self, theme: Theme) -> tuple[int, ...]:
-        """Return its sessions by week; of a longer history, by each of thirty equal parts."""
-        days = self.days[theme.id]
-        if not days:
-            return ()
-        first, last = min(*days, *self.span), max(*days, *self.span)
-        length = (last - first).days + 1
-        parts = min(-(-length // 7), _MOST_PARTS)
-        counts = Counter((day - first).days * parts // length for day in days)
-        return tuple(counts[place] for place in range(parts))
 
 
 def _about(sessions: int) -> str:

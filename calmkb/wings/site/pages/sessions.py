@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from calmkb.model import SessionView
+from calmkb.model.sessions.kept import resume_command
 from calmkb.wings.site.content.addresses import day_uri, month_of, month_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
@@ -124,6 +125,7 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         "memories": catalogue.memories_of.get(entry.id, ()),
         "reflections": catalogue.reflections_of.get(entry.id, ()),
         "changed": files_of(catalogue, entry),
+        "resume": resume_command(entry.agent, entry.session_id),
     }
     where = f" in {entry.project_name}" if entry.project_name else ""
     words = (entry.project_name, entry.agent, *(section.text for section in entry.sections))

@@ -23,7 +23,7 @@ from calmkb.wings.site.content.grouping import grouped
 from calmkb.wings.site.content.landing import item_id, normal
 from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.text import sanitize as sanitize
-from calmkb.wings.site.text.spark import spark
+from calmkb.wings.site.text.session_parts import commit_address, summary_parts
 from calmkb.wings.site.text.titles import memory_title, session_title
 from calmkb.wings.site.text.words import CATEGORY_TITLES, ago, anchor, day, moment, month
 
@@ -94,6 +94,8 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
         "agent_uri": agent_uri,
         "anchor": anchor,
         "by_day": _by_day,
+        "parts": summary_parts,
+        "commit_address": commit_address,
         "capitalised": lambda text: text[:1].upper() + text[1:],
         "category_title": CATEGORY_TITLES.__getitem__,
         "category_uri": category_uri,
@@ -107,7 +109,6 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
         "theme_uri": theme_uri,
         "normal": normal,
         "said": _safe(_item_anchor),
-        "spark": _safe(spark),
         "iso": lambda value: in_utc(value).isoformat(),
     }
 

@@ -35,11 +35,6 @@ _TAGS = {
     *("h1", "h2", "h3", "h4", "h5", "h6", "dd", "dl", "dt", "li", "ol", "ul"),
     *("table", "tbody", "td", "th", "thead", "tr", "img", "input", "meter", "sub", "sup", "time"),
 }
-_DRAWING = {"path", "svg"}
-"""What a row of bars is made of; words in SVG are the known way past a sanitizer."""
-_GEOMETRY = {"svg": {"viewBox", "aria-hidden"}, "path": {"d"}}
-_MEASURE = re.compile(r"[MLHVAZ0-9 ,.-]*")
-_WORDED = {"aria-hidden": re.compile(r"true"), "aria-label": re.compile(r".*", re.DOTALL)}
 _ATTRIBUTES = {
     "*": {"class", "id", "title", "aria-label", "lang", "dir"},
     "a": {"href"},
@@ -51,7 +46,6 @@ _ATTRIBUTES = {
     "th": {"colspan", "rowspan", "scope"},
     "time": {"datetime"},
     "details": {"open"},
-    **_GEOMETRY,
 }
 
 
@@ -113,7 +107,7 @@ def _cleaner() -> "nh3.Cleaner":
     import nh3
 
     return nh3.Cleaner(
-        tags=_TAGS | _DRAWING,
+        tags=_TAGS,
         clean_content_tags={"script", "style"},
         attributes=_ATTRIBUTES,
         attribute_filter=_attribute,
@@ -136,6 +130,4 @@ def _attribute(tag: str, name: str, value: str) -> str | None:
         return f"calm{value}"
     if tag == "a" and name == "href" and value.startswith("#__"):
         return f"#calm{value[1:]}"
-    if tag in _DRAWING:
-        return value if _WORDED.get(name, _MEASURE).fullmatch(value) else None
     return value

@@ -1,17 +1,8 @@
-"""What drawings may be made of: paths, with measures for attributes."""
+"""No drawing passes: words in SVG are the known way past a sanitizer."""
 
 import pytest
 
 from calmkb.wings.site.text.sanitize import clean_html
-
-DRAWING = (
-    '<svg class="calm-spark" viewBox="0 0 15 16" aria-hidden="true">'
-    '<path class="calm-bars" d="M0 16V0H4V16ZM10 16V8.5H14V16Z"></path></svg>'
-)
-
-
-def test_a_drawing_of_ours_passes_whole() -> None:
-    assert clean_html(DRAWING) == DRAWING
 
 
 @pytest.mark.parametrize(
@@ -35,6 +26,17 @@ def test_a_drawing_of_ours_passes_whole() -> None:
 )
 def test_a_hostile_drawing_neither_runs_nor_fetches(hostile: str) -> None:
     cleaned = clean_html(hostile)
-    live = ("alert", "x.org", "<script", "<style", "<title", "<use", "<image", "<iframe", "<set")
+    live = (
+        "alert",
+        "x.org",
+        "<svg",
+        "<script",
+        "<style",
+        "<title",
+        "<use",
+        "<image",
+        "<iframe",
+        "<set",
+    )
 
     assert [word for word in live if word in cleaned] == []
