@@ -13,7 +13,7 @@ SHOWN = 8
 """Lines under a heading: a summary that nobody reads to its end helps nobody."""
 _LENGTH = 160
 _PINGS = re.compile(r"(?<![\w`])(@[\w-]+|#\d+)")
-_MARKUP = re.compile(r"[\\*\[\]<~`]|(?<!\w)_|_(?!\w)")
+_MARKUP = re.compile(r"[\\*\[\]<~`]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def week_summary(week: Week) -> str:

@@ -74,3 +74,14 @@ def test_hostile_words_stay_words_in_the_summary() -> None:
     assert "](" not in said.replace("\\]", "")
     assert "<img" not in said.replace("\\<", "")
     assert "`@here`" in said
+
+
+def test_names_and_commands_are_pasted_as_they_are_written() -> None:
+    assert words("phase_postcommit fails in make check 2>&1 | tail") == (
+        "phase_postcommit fails in make check 2>&1 | tail"
+    )
+    assert words("_private_ and __init__") == r"\_private\_ and \_\_init\_\_"
+
+
+def test_a_step_of_a_week_leads_to_the_session_that_named_it() -> None:
+    assert "[Ask @ada for a dark style, see #12.](../sessions/" in PAGES["weeks/2026-W41.md"]
