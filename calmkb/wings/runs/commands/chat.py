@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import database, to_continue
-from calmkb.wings.runs.commands.run import follow, new_session
+from calmkb.wings.runs.commands.common import Opened, on_runs, to_continue
+from calmkb.wings.runs.commands.run import follow
 
 if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.wings.runs.verbs.running import KbRunner
 
 HELP = """\
@@ -30,26 +28,21 @@ HELP = """\
 @click.command()
 @click.argument("agent", metavar="TYPE")
 @to_continue(help="Continue this session.")
-@database
-@click.pass_context
-def chat(context: click.Context, agent: str, session_id: str | None, database: str | None) -> int:
+@on_runs
+def chat(opened: Opened, agent: str, session_id: str | None) -> int:
     """Talk with the agent TYPE: each line is a task, with the earlier ones as context.
 
     ^C cancels the current task; at the prompt it leaves.
     """
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - it gives the prompt its history
-    return asyncio.run(_chat(kb_from(context), agent, session_id, database))
+    return asyncio.run(_chat(opened, agent, session_id))
 
 
-async def _chat(
-    kb: "KnowledgeBase", agent: str, session_id: str | None, database: str | None
-) -> int:
-    from calmkb.wings.runs.verbs.running import open_runner
-
-    async with open_runner(kb, database) as runner:
+async def _chat(opened: Opened, agent: str, session_id: str | None) -> int:
+    async with opened() as runner:
         if session_id is None:
-            session_id = await new_session(runner, agent)
+            session_id = (await runner.begin_session(agent)).id
         click.echo(f"Session {session_id} with {agent}; /help lists the commands.")
         while (line := _read(agent)) is not None:
             if not line:
@@ -57,8 +50,7 @@ async def _chat(
             if line == "/quit":
                 break
             if line == "/new":
-                session_id = await new_session(runner, agent)
-                click.echo(f"Session {session_id}")
+                session_id = await _new(runner, agent)
             elif line == "/session":
                 await _show(runner, session_id)
             elif line in ("/archive", "/wrapup"):
@@ -85,9 +77,13 @@ async def _archive(runner: "KbRunner", session_id: str, agent: str, *, wrapup: b
         click.echo(str(error), err=True)
         return session_id
     click.echo(f"Journal entry saved: {done.entry_id}" if done.entry_id else "Archived.")
-    fresh = await new_session(runner, agent)
-    click.echo(f"Session {fresh}")
-    return fresh
+    return await _new(runner, agent)
+
+
+async def _new(runner: "KbRunner", agent: str) -> str:
+    session = await runner.begin_session(agent)
+    click.echo(f"Session {session.id}")
+    return session.id
 
 
 async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:

@@ -1,25 +1,72 @@
-"""What the commands share: the options for the database and for a session to continue."""
+"""What the commands share: the runs that they are about, and a session to continue."""
 
+import asyncio
 import os
-from functools import partial
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial, wraps
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
+from calmkb.cli.base.common import kb_from
 from calmkb.errors import CalmError
 from calmkb.kb.base.environment import agent_mark
 
+if TYPE_CHECKING:
+    from calmkb.wings.runs.verbs.running import KbRunner
+
+T = TypeVar("T")
+Opened: TypeAlias = "Callable[[], AbstractAsyncContextManager[KbRunner]]"
 URL = "CALMKB_RUNS_URL"
+_database = click.option(
+    "--database",
+    metavar="URL",
+    envvar=None if agent_mark(os.environ) else URL,  # a project's settings may set it there
+    help=f"Where runs are stored: sqlite:///FILE or postgres://…; else {URL}, then the state "
+    "folder.",
+)
 
 
-def _refuse_without_extra(_context: click.Context, _option: click.Parameter, url: Any) -> Any:
+def _giving(*options: Callable[[Any], Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what gives a command `options` that say where runs are, and first what opens them."""
+
+    def give(command: Callable[..., Any]) -> Callable[..., Any]:
+        @click.pass_context
+        @wraps(command)
+        def with_runs(context: click.Context, /, database: str | None, **given: Any) -> Any:
+            return command(partial(_open, context, database), **given)
+
+        for option in options:
+            with_runs = option(with_runs)
+        return with_runs
+
+    return give
+
+
+on_database = on_runs = _giving(_database)
+
+
+def ask_runner(opened: Opened, ask: "Callable[[KbRunner], Awaitable[T]]") -> T:
+    """Return what `ask` gets of the runs that a command is about."""
+
+    async def main() -> T:
+        async with opened() as runner:
+            return await ask(runner)
+
+    return asyncio.run(main())
+
+
+def _open(context: click.Context, database: str | None) -> "AbstractAsyncContextManager[KbRunner]":
     missing = [name for name in ("sqlalchemy", "fastapi", "uvicorn") if not find_spec(name)]
     if missing:
         from calmkb.kb.project.install_source import install_extra
 
         raise CalmError(f"runs need an extra ({missing[0]} is missing): {install_extra('runs')}")
-    return url
+    from calmkb.wings.runs.verbs.running import open_runner
+
+    return open_runner(kb_from(context), database)
 
 
 def _refuse_empty(_context: click.Context, _option: click.Parameter, session_id: Any) -> Any:
@@ -28,12 +75,4 @@ def _refuse_empty(_context: click.Context, _option: click.Parameter, session_id:
     return session_id
 
 
-database = click.option(
-    "--database",
-    metavar="URL",
-    envvar=None if agent_mark(os.environ) else URL,  # a project's settings may set it there
-    callback=_refuse_without_extra,
-    help=f"Where runs are stored: sqlite:///FILE or postgres://…; else {URL}, then the state "
-    "folder.",
-)
 to_continue = partial(click.option, "--session-id", callback=_refuse_empty)

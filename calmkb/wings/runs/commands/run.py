@@ -3,17 +3,17 @@
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
+from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT
 from calmkb.cli.base.days import Amount
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import database, to_continue
+from calmkb.wings.runs.commands.common import Opened, ask_runner, on_runs, to_continue
 
 if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.wings.runs.model import Run
     from calmkb.wings.runs.verbs.running import KbRunner
 
@@ -31,10 +31,9 @@ if TYPE_CHECKING:
 @click.option("--max-steps", type=click.IntRange(min=1), help="Stop after this many steps.")
 @click.option("--json", "as_json", is_flag=True, help="Print one event per line, like the server.")
 @click.option("--wrapup", is_flag=True, help="Archive the session and create a journal entry.")
-@database
-@click.pass_context
+@on_runs
 def run(
-    context: click.Context,
+    opened: Opened,
     agent: str,
     task: tuple[str, ...],
     session_id: str | None,
@@ -44,15 +43,17 @@ def run(
     max_steps: int | None,
     as_json: bool,
     wrapup: bool,
-    database: str | None,
 ) -> int:
     """Give the agent TYPE the TASK (`-`: from standard input), and follow it.
 
     All entries are kept; the session's id is printed for the next task. The exit code is 0 where
     the run completed, 1 where it failed, 130 after ^C.
     """
-    kb = kb_from(context)
-    _refuse_missing(kb, agent, task)
+    if not agent:
+        names = ", ".join(ask_runner(opened, _agent_types))
+        raise click.UsageError(f"Missing argument 'TYPE': an agent; choose from: {names}")
+    if not task:
+        raise click.UsageError("Missing argument 'TASK...': what the agent is to do")
     text = sys.stdin.read() if task == ("-",) else " ".join(task)
     if not text.strip():
         raise CalmError("the task is empty; say what the agent is to do")
@@ -61,28 +62,19 @@ def run(
     given = {"maxSteps": max_steps, "continueFrom": continue_from,
              "maxCost": max_cost, "maxTokens": max_tokens}  # fmt: skip
     config = {name: value for name, value in given.items() if value} or None
-    return asyncio.run(_run(kb, database, agent, text, session_id, config, as_json, wrapup))
+    return asyncio.run(_run(opened, agent, text, session_id, config, as_json, wrapup))
 
 
-def _refuse_missing(kb: "KnowledgeBase", agent: str, task: tuple[str, ...]) -> None:
-    """Raise UsageError where the agent or its task is missing; agents are named to choose from."""
-    from calmkb.wings.runs.verbs.agents import agent_types
-
-    if not agent:
-        names = ", ".join(agent_types(kb))
-        raise click.UsageError(f"Missing argument 'TYPE': an agent; choose from: {names}")
-    if not task:
-        raise click.UsageError("Missing argument 'TASK...': what the agent is to do")
+async def _agent_types(runner: "KbRunner") -> Sequence[str]:
+    return runner.agent_types()
 
 
 async def _run(
-    kb: "KnowledgeBase", database: str | None, agent: str, task: str, session_id: str | None,
+    opened: Opened, agent: str, task: str, session_id: str | None,
     config: dict[str, float | str] | None, as_json: bool, wrapup: bool,
 ) -> int:  # fmt: skip
-    from calmkb.wings.runs.verbs.running import open_runner
-
-    async with open_runner(kb, database) as runner:
-        session_id = session_id or await new_session(runner, agent)
+    async with opened() as runner:
+        session_id = session_id or (await runner.begin_session(agent)).id
         run = await runner.start(session_id, task, config)
         code = await follow(runner, run, as_json=as_json)
         if wrapup:
@@ -93,19 +85,6 @@ async def _run(
             command = f"calmkb run {agent} --session-id {session_id}{again} TASK"
             click.echo(f"Continue with: {command}", err=True)
         return code
-
-
-async def new_session(runner: "KbRunner", agent: str) -> str:
-    """Begin a session with an agent; CalmError names the available agents where it is unknown.
-
-    Raises TrustError, and begins no session, where its program is not approved.
-    """
-    if agent not in runner.agent_types():
-        names = ", ".join(runner.agent_types())
-        raise CalmError(
-            f"{agent!r} is not an agent; choose from: {names}, or configure [agents.{agent}]"
-        )
-    return (await runner.begin_session(agent)).id
 
 
 async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:

@@ -1,21 +1,20 @@
 """`calmkb run`: the run journal from the command line."""
 
-import asyncio
 import io
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.days import DAY
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import URL, database
+from calmkb.kb.base.environment import process_environment
+from calmkb.wings.runs.commands.common import URL, Opened, ask_runner, on_runs
 from calmkb.wings.runs.model import RUN_STATUSES, RunStatus
 from calmkb.wings.runs.usage import GROUPS, add_up
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.wings.runs.verbs.running import KbRunner
 
-T = TypeVar("T")
 _since = click.option(
     "--since", type=DAY, help="Only runs from this day (UTC).",
     callback=lambda _context, _option, day: day and day.replace(tzinfo=UTC),
@@ -55,15 +53,11 @@ def runs() -> None:
 @click.option("--status", type=click.Choice(RUN_STATUSES), help="Only runs of this status.")
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True,
               help="How many.")  # fmt: skip
-@database
-@click.pass_context
-def list_(
-    context: click.Context, status: RunStatus | None, limit: int, database: str | None
-) -> None:
+@on_runs
+def list_(opened: Opened, status: RunStatus | None, limit: int) -> None:
     """List runs, newest first: id, status, agent, task."""
-    kb = kb_from(context)
-    found = _on_runner(
-        kb, database, lambda runner: runner.journal.list_recent_runs(status=status, limit=limit)
+    found = ask_runner(
+        opened, lambda runner: runner.journal.list_recent_runs(status=status, limit=limit)
     )
     for run in found:
         task = visible(" ".join(run.task.split()))[:80]
@@ -74,14 +68,13 @@ def list_(
 
 @runs.command()
 @click.argument("run_id", metavar="RUN")
-@database
-@click.pass_context
-def cancel(context: click.Context, run_id: str, database: str | None) -> None:
+@on_runs
+def cancel(opened: Opened, run_id: str) -> None:
     """Cancel the run RUN, whichever process executes it.
 
     Its program gets SIGTERM, and SIGKILL two seconds later.
     """
-    run = _on_runner(kb_from(context), database, lambda runner: runner.cancel(run_id))
+    run = ask_runner(opened, lambda runner: runner.cancel(run_id))
     if run.status == "running":
         raise CalmError(f"run {run.id} still runs: the process that executes it does not answer")
     click.echo(f"Run {run.id}: {run.status}")
@@ -93,21 +86,14 @@ def cancel(context: click.Context, run_id: str, database: str | None) -> None:
               "collector of OTEL_EXPORTER_OTLP_ENDPOINT.")  # fmt: skip
 @click.option("--session-id", help="Only this session.")
 @_since
-@database
-@click.pass_context
-def export(
-    context: click.Context,
-    file: str,
-    session_id: str | None,
-    since: "datetime | None",
-    database: str | None,
-) -> None:
+@on_runs
+def export(opened: Opened, file: str, session_id: str | None, since: "datetime | None") -> None:
     """Export ended runs to OpenTelemetry: a run is a span, and each of its tools one below it."""
     from calmkb.wings.runs.verbs.export import export_runs
 
-    kb = kb_from(context)
-    count = _on_runner(kb, database, lambda runner: export_runs(
-        kb, runner.journal, file, session_id=session_id, since=since))  # fmt: skip
+    environment = process_environment()
+    count = ask_runner(opened, lambda runner: export_runs(
+        environment, runner.journal, file, session_id=session_id, since=since))  # fmt: skip
     click.echo(f"Exported {count} runs.", err=True)
 
 
@@ -115,12 +101,10 @@ def export(
 @click.option("--by", type=click.Choice(tuple(GROUPS)), default="week", show_default=True,
               help="What to add up by.")  # fmt: skip
 @_since
-@database
-@click.pass_context
-def usage(context: click.Context, by: str, since: "datetime | None", database: str | None) -> None:
+@on_runs
+def usage(opened: Opened, by: str, since: "datetime | None") -> None:
     """Show tokens and cost of runs, as their clients reported them."""
-    kb = kb_from(context)
-    found = _on_runner(kb, database, lambda runner: runner.journal.list_runs_since(since))
+    found = ask_runner(opened, lambda runner: runner.journal.list_runs_since(since))
     rows = add_up(found, by)
     for row in rows:
         used = row.usage
@@ -138,7 +122,9 @@ def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
     url = kb.environment.env.get(URL)
     if not ((url or (kb.environment.state / "runs.sqlite").is_file()) and find_spec("sqlalchemy")):
         return None
-    return _on_runner(kb, url, lambda runner: _page(runner, name))
+    from calmkb.wings.runs.verbs.running import open_runner
+
+    return ask_runner(partial(open_runner, kb, url), lambda runner: _page(runner, name))
 
 
 async def _page(runner: "KbRunner", name: str) -> "Page | None":
@@ -156,16 +142,3 @@ async def _page(runner: "KbRunner", name: str) -> "Page | None":
             Screen(out).show(run)
     rows = [{**asdict(run), "entries": [*map(asdict, entries[run.id])]} for run in found]
     return ({"kind": "run", "runs": rows}, out.getvalue().rstrip()) if found else None
-
-
-def _on_runner(
-    kb: "KnowledgeBase", database: str | None, ask: "Callable[[KbRunner], Awaitable[T]]"
-) -> T:
-    """Return what `ask` gets of a runner on the run journal."""
-    from calmkb.wings.runs.verbs.running import open_runner
-
-    async def main() -> T:
-        async with open_runner(kb, database) as runner:
-            return await ask(runner)
-
-    return asyncio.run(main())

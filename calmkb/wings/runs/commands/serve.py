@@ -4,8 +4,7 @@ import asyncio
 
 import click
 
-from calmkb.cli.base.common import kb_from
-from calmkb.wings.runs.commands.common import database
+from calmkb.wings.runs.commands.common import Opened, on_database
 
 
 @click.command()
@@ -16,16 +15,8 @@ from calmkb.wings.runs.commands.common import database
               "`Authorization: Bearer`; needed on any address but this machine's own.")  # fmt: skip
 @click.option("--name", "names", multiple=True, metavar="HOST", help="Another host name that "
               "clients use, such as a proxy's; repeatable.")  # fmt: skip
-@database
-@click.pass_context
-def serve(
-    context: click.Context,
-    host: str,
-    port: int,
-    token: str | None,
-    names: tuple[str, ...],
-    database: str | None,
-) -> None:
+@on_database
+def serve(opened: Opened, host: str, port: int, token: str | None, names: tuple[str, ...]) -> None:
     """Serve the run journal over HTTP: sessions, runs, live events, and a page at /.
 
     Runs that were running when the last server died are marked as failed first.
@@ -33,6 +24,6 @@ def serve(
     from calmkb.wings.runs.http.server import serve_runs
 
     asyncio.run(serve_runs(
-        kb_from(context), database, host=host, port=port, token=token, names=names,
+        opened(), host=host, port=port, token=token, names=names,
         ready=lambda address: click.echo(f"Runs at {address} (^C ends it)", err=True),
     ))  # fmt: skip

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 
 import uvicorn
 from fastapi import FastAPI
@@ -10,9 +11,8 @@ from fastapi import FastAPI
 from calmkb.errors import CalmError
 from calmkb.http_server.guard import check_address
 from calmkb.http_server.timeouts import CONNECTIONS, RequestTimeoutProtocol
-from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.runs.http.app import guarded, make_app
-from calmkb.wings.runs.verbs.running import open_runner
+from calmkb.wings.runs.verbs.running import KbRunner
 
 SHUTDOWN_SECONDS = 2
 """How long open replies are waited for; a client that does not read is then disconnected."""
@@ -20,10 +20,10 @@ _LAST_RESORT_SECONDS = 10
 
 
 async def serve_runs(
-    kb: KnowledgeBase, database: str | None, *, host: str, port: int, token: str | None,
+    opened: AbstractAsyncContextManager[KbRunner], *, host: str, port: int, token: str | None,
     names: Sequence[str], ready: Callable[[str], None],
 ) -> None:  # fmt: skip
-    """Serve until interrupted; `ready` is given the address once the server listens.
+    """Serve `opened` until interrupted; `ready` is given the address once the server listens.
 
     Clients must send `token`, and may call the server by `names` too. CalmError on an address that
     needs a token and has none, or that cannot be listened on. Runs are cancelled and the journal is
@@ -32,7 +32,7 @@ async def serve_runs(
     check_address(host, token)
     with bound(host, port) as listener:
         port = listener.getsockname()[1]
-        async with open_runner(kb, database) as runner:
+        async with opened as runner:
             app = make_app(runner.journal, runner)
             server = make_server(app, host=host, port=port, token=token, names=names)
             name = f"[{host.strip('[]')}]" if ":" in host else host

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.environment import Environment
 from calmkb.wings.runs.formats.collector import collector_of, resource_of
 from calmkb.wings.runs.formats.otlp import Span, request_of, spans_of
 from calmkb.wings.runs.model import Run
@@ -18,15 +18,15 @@ _AT_ONCE = 500
 
 
 async def export_runs(
-    kb: KnowledgeBase, journal: RunJournal, file: str, *, session_id: str | None,
+    environment: Environment, journal: RunJournal, file: str, *, session_id: str | None,
     since: datetime | None,
 ) -> int:  # fmt: skip
     """Export to `file` (`-`: standard output), or to the collector where it is ""; count the runs.
 
     A request is a line of at most some 500 spans. CalmError where it cannot be written or sent.
     """
-    send = None if file else collector_of(kb.environment.env)
-    resource = resource_of(kb.environment.env)
+    send = None if file else collector_of(environment.env)
+    resource = resource_of(environment.env)
     found = await (
         journal.list_runs_since(since) if session_id is None else journal.list_runs(session_id)
     )
@@ -40,7 +40,7 @@ async def export_runs(
         else:
             lines.append(json.dumps(body, ensure_ascii=False) + "\n")
     if file:
-        await asyncio.to_thread(_write, kb.environment.cwd, file, "".join(lines))
+        await asyncio.to_thread(_write, environment.cwd, file, "".join(lines))
     return len(runs)
 
 
