@@ -16,11 +16,12 @@ class StepLimitError(CalmError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a run: success, a last message, the number of steps."""
+    """The result of a run: success, a last message, steps, the exit code of its program."""
 
     success: bool
     message: str
     steps: int = 0
+    exit_code: int = 0
 
 
 class Agent(Protocol):

@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from calmkb.errors import CalmError
@@ -71,7 +71,7 @@ class CommandAgent:
                 raise CalmError(late) from None
             finally:
                 await _stop(child)
-        return stream.outcome(code, stderr)
+        return replace(stream.outcome(code, stderr), exit_code=code)
 
     def _words(self) -> list[str]:
         try:

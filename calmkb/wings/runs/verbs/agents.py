@@ -1,4 +1,4 @@
-"""The available agents: the configured ones, those of other packages, and two of our own."""
+"""The available agents: the configured ones, those of other packages, and our own."""
 
 import re
 from collections.abc import Callable
@@ -22,9 +22,21 @@ GROUP = "calmkb.agents"
 RUN_ID = "CALMKB_RUN_ID"
 # It becomes an argument of a command: one that begins with a dash would be an option.
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:/@-]{0,99}")
-_CODING = AgentSettings(
-    command="claude -p --output-format stream-json --verbose", format="claude-stream-json"
+_CLAUDE = "claude -p --output-format stream-json --verbose"
+_LOGS = (
+    "You analyse logs. Find what failed first and what followed from it, quote the lines that show "
+    "it, say the likely cause, and change no file."
 )
+_PARTS = (
+    "You orchestrate. Split the task into parts, give each to a sub-agent, those that do not need "
+    "each other at once, check what they return, and report the whole."
+)
+_OURS = {
+    "coding": _CLAUDE,
+    "log-analyzer": f"{_CLAUDE} --disallowedTools Edit,Write,NotebookEdit "
+    f"--append-system-prompt '{_LOGS}'",
+    "orchestration": f"{_CLAUDE} --append-system-prompt '{_PARTS}'",
+}
 
 
 def agent_types(kb: KnowledgeBase) -> tuple[str, ...]:
@@ -68,7 +80,7 @@ def _check_budget(name: str, settings: AgentSettings, budget: Budget) -> None:
 
 def seconds_for(kb: KnowledgeBase, name: str) -> float:
     """Return the time limit of an agent's runs."""
-    return _configured(kb).get(name, _CODING).seconds
+    return _configured(kb).get(name, AgentSettings()).seconds
 
 
 def _built_in(kb: KnowledgeBase) -> dict[str, Callable[[], Agent]]:
@@ -76,7 +88,8 @@ def _built_in(kb: KnowledgeBase) -> dict[str, Callable[[], Agent]]:
 
 
 def _configured(kb: KnowledgeBase) -> dict[str, AgentSettings]:
-    return {"coding": _CODING} | dict(kb.config.agents)
+    ours = {name: AgentSettings(command, "claude-stream-json") for name, command in _OURS.items()}
+    return ours | dict(kb.config.agents)
 
 
 def _command(

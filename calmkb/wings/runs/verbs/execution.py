@@ -73,7 +73,10 @@ class Execution:
         return context_of(past, summary=summary)
 
     async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
-        await sink.run_complete(outcome.message, success=outcome.success, steps=outcome.steps)
+        if outcome.exit_code:
+            await sink.run_error(outcome.message, step=outcome.steps)
+        else:
+            await sink.run_complete(outcome.message, success=outcome.success, steps=outcome.steps)
         message = sink.clean(outcome.message)
         result = {"success": outcome.success, "message": message, "steps": outcome.steps}
         status: RunStatus = "completed" if outcome.success else "failed"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -45,13 +46,13 @@ def settings(command: str, **more) -> str:
     return "\n".join([*lines, *(f"{key} = {json.dumps(value)}" for key, value in more.items())])
 
 
-def carry_out(tmp_path, text, task="Do it.", config=None, times=1, **more):
-    """Return [(run, entries), …] of the agent `tried` under these settings."""
+def carry_out(tmp_path, text, task="Do it.", config=None, times=1, agent="tried", **more):
+    """Return [(run, entries), …] of an agent under these settings."""
     kb = make_kb(tmp_path, text)
 
     async def main():
         async with running(kb, tmp_path, **more) as (runner, journal):
-            session = await journal.create_session("tried")
+            session = await journal.create_session(agent)
             return [await done(runner, journal, session.id, task, config) for _ in range(times)]
 
     return asyncio.run(main())
@@ -81,7 +82,41 @@ def test_a_client_that_breaks_off_without_a_result_has_failed(tmp_path):
     ((run, entries),) = carry_out(tmp_path, text)
     assert run.status == "failed"
     assert "without a result (exit code 1): no credit" in run.result["message"]
-    assert entries[-1].data["success"] is False
+    assert entries[-1].entry_type == "run:error"
+
+
+@pytest.mark.parametrize(("stream", "says"), [
+    ("lines", "begun"),
+    ("claude-stream-json", '{"type": "result", "result": "begun", "is_error": false}'),
+    ("codex-json", '{"type": "turn.completed", "usage": {}}'),
+    ("gemini-stream-json", '{"type": "result", "status": "success"}'),
+])  # fmt: skip
+def test_a_program_that_ends_by_an_exit_code_ends_its_run_with_an_error(tmp_path, stream, says):
+    body = f"import sys\nprint({says!r})\nprint('disk full', file=sys.stderr)\nsys.exit(3)"
+    ((run, entries),) = carry_out(tmp_path, settings(program(tmp_path, body), format=stream))
+    assert (run.status, entries[-1].entry_type) == ("failed", "run:error")
+    assert entries[-1].data["error"] == run.outcome
+    assert "run:complete" not in kinds(entries)
+
+
+def test_a_log_analyzer_and_an_orchestration_are_there_at_once(tmp_path, monkeypatch):
+    client = tmp_path / "bin" / "claude"
+    client.parent.mkdir()
+    client.write_text(
+        f"#!{sys.executable}\nimport json, sys\n"
+        "print(json.dumps({'type': 'result', 'result': json.dumps(sys.argv[1:])}))\n"
+    )
+    client.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{client.parent}{os.pathsep}{os.environ['PATH']}")
+    given = {}
+    for agent in ("coding", "log-analyzer", "orchestration"):
+        ((run, _),) = carry_out(tmp_path, "", agent=agent)
+        given[agent] = json.loads(run.result["message"])
+    assert given["coding"] == ["-p", "--output-format", "stream-json", "--verbose"]
+    for agent in ("log-analyzer", "orchestration"):
+        assert given[agent][:4] == given["coding"]
+        assert given[agent][-2] == "--append-system-prompt"
+    assert "Edit" in given["log-analyzer"][given["log-analyzer"].index("--disallowedTools") + 1]
 
 
 def test_more_steps_than_it_may_take_end_the_run(tmp_path):
@@ -268,7 +303,7 @@ def test_an_agent_that_is_not_there_makes_no_run(tmp_path):
     async def main():
         async with running(kb, tmp_path) as (runner, journal):
             session = await journal.create_session("nobody")
-            with pytest.raises(ConfigError, match="choose from: coding, echo, reflection"):
+            with pytest.raises(ConfigError, match="choose from: coding, echo, log-analyzer"):
                 await runner.start(session.id, "x")
             return await journal.list_runs(session.id)
 
