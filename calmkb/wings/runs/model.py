@@ -46,7 +46,7 @@ class RunSession:
 class Run:
     """One task given to an agent; `run_number` counts from 1 in its session."""
 
-    # HTTP's JSON names its fields in camelCase, and those of an entry as they are here.
+    # HTTP's JSON names its fields in camelCase.
     __pydantic_config__: ClassVar = {"alias_generator": _camel_case}
 
     id: str

@@ -1,13 +1,13 @@
-"""Bodies of requests and replies, in camelCase; entries keep the names of their columns."""
+"""Bodies of requests and replies, in camelCase."""
 
-from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from calmkb.wings.runs.model import Run, RunEntry, SessionStatus
+from calmkb.wings.runs.model import EntryType, Run, RunEntry, SessionStatus
 from calmkb.wings.runs.store.values import TASK_CHARACTERS, TITLE_CHARACTERS
 
 AgentType = Annotated[
@@ -99,11 +99,30 @@ class SessionWithRuns(_Body):
     runs: list[Run]
 
 
+class EntryBody(BaseModel):
+    """An entry; the names of its columns stay beside these for one release."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="allow")
+
+    id: str
+    run_id: str
+    sequence_number: int
+    entry_type: EntryType
+    step_number: int | None
+    data: dict[str, Any]
+    created_at: datetime
+
+
+def _in_both_spellings(entry: RunEntry) -> dict[str, Any]:
+    kept = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    return kept | {to_camel(name): value for name, value in kept.items()}
+
+
 class RunWithEntries(_Body):
     """A run and its entries, in their order."""
 
     run: Run
-    entries: Sequence[RunEntry]
+    entries: list[Annotated[EntryBody, BeforeValidator(_in_both_spellings)]]
 
 
 class Archived(_Body):

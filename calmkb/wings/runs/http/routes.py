@@ -114,7 +114,8 @@ async def run_agent(
 async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
     """Return a run with its entries."""
     run = await journal.get_run(run_id)
-    return bodies.RunWithEntries(run=run, entries=await journal.entries(run_id))
+    entries = await journal.entries(run_id)
+    return bodies.RunWithEntries.model_validate({"run": run, "entries": entries})
 
 
 @ROUTES.post("/runs/{run_id}/cancel", responses=errors_of(404, 409, 422))

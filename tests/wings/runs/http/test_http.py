@@ -31,6 +31,11 @@ def post(web, path, **body):
     return web.client.post(path, json=body)
 
 
+def camel(name):
+    first, second = name.split("_")
+    return first + second.title()
+
+
 def faulty(reply):
     """Return the status and the fields named."""
     return reply.status_code, [fault["field"] for fault in reply.json()["error"]["fields"]]
@@ -50,7 +55,14 @@ def test_a_session_and_its_runs_are_made_followed_and_read(web):
         1, "completed", {"maxSteps": 3, "model": "small"})  # fmt: skip
     whole = web.client.get(f"/runs/{begun['runId']}").json()
     assert whole["run"] == run
-    assert [entry["sequence_number"] for entry in whole["entries"]] == [1, 2, 3, 4]
+    assert [entry["sequenceNumber"] for entry in whole["entries"]] == [1, 2, 3, 4]
+    kept = whole["entries"][1]
+    assert (kept["entryType"], kept["stepNumber"], kept["data"]["text"]) == ("text", 1, "hello")
+    seen = [e.data["entry"] for e in events if e.data["type"] == "entry"]
+    assert [entry["createdAt"] for entry in whole["entries"]] == [e["created_at"] for e in seen]
+    older = {"run_id", "sequence_number", "entry_type", "step_number", "created_at"}
+    assert {name: kept[name] for name in older} == {name: kept[camel(name)] for name in older}
+    assert set(kept) == {"id", "data"} | older | {camel(name) for name in older}
 
 
 def test_an_agent_is_given_tasks_in_one_conversation(web):
@@ -63,7 +75,8 @@ def test_an_agent_is_given_tasks_in_one_conversation(web):
     )
     other = post(web, "/agents/tap/run", task="x", sessionId=first["sessionId"])
     assert faulty(other) == (422, ["sessionId"])
-    assert web.client.get("/agents").json() == ["coding", "echo", "reflection", "tap"]
+    assert web.client.get("/agents").json() == [
+        "coding", "echo", "log-analyzer", "orchestration", "reflection", "tap"]  # fmt: skip
 
 
 def test_sessions_are_listed_newest_first_by_status_agent_and_page(web):

@@ -98,7 +98,7 @@ def begin(base):
 def check(base, follower):
     """Compare what a client saw with what is kept."""
     whole = httpx.get(f"{base}/runs/{follower.run}", timeout=60).json()
-    kept = [(e["sequence_number"], e["id"], e["entry_type"]) for e in whole["entries"]]
+    kept = [(e["sequenceNumber"], e["id"], e["entryType"]) for e in whole["entries"]]
     assert follower.seen == kept
     assert [number for number, _, _ in kept] == list(range(1, len(kept) + 1))
     assert [kind for _, _, kind in kept].count("run:error") == 1 and kept[-1][2] == "run:error"
