@@ -77,7 +77,7 @@ async def _run(
         session_id = session_id or (await runner.begin_session(agent)).id
         run = await runner.start(session_id, task, config)
         code = await follow(runner, run, as_json=as_json)
-        if wrapup:
+        if wrapup and code != INTERRUPTED:
             done = await runner.archive(session_id, wrapup=True)
             click.echo(f"Journal entry saved: {done.entry_id}", err=True)
         elif not as_json:
@@ -88,7 +88,7 @@ async def _run(
 
 
 async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
-    """Print a run as it proceeds and return the exit code; ^C cancels it and waits for its end."""
+    """Print a run as it proceeds and return the exit code; ^C cancels it."""
     from calmkb.wings.runs.commands.screen import Screen
     from calmkb.wings.runs.model import Run as Ended
     from calmkb.wings.runs.model import event_of
@@ -106,5 +106,4 @@ async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
         screen.clear()
         await runner.cancel(run.id)
         click.echo("Cancelled; its entries until now are kept.", err=True)
-        raise
     return INTERRUPTED

@@ -3,9 +3,11 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 
+import pexpect
 import pytest
 
 from calmkb.errors import CalmError
@@ -72,7 +74,7 @@ def test_a_wrapped_up_run_is_an_entry_of_the_journal(project, cli):  # noqa: F81
 
 def test_an_agent_or_a_session_that_is_not_there_is_named(project, cli):  # noqa: F811
     said = cli("run", "nobody", "x")
-    assert (said.code, "choose from: coding, echo, reflection" in said.err) == (1, True)
+    assert (said.code, "choose from: coding, echo, log-analyzer, " in said.err) == (1, True)
     said = cli("run", "echo", "--session-id", "gone", "x")
     assert (said.code, "session 'gone' not found" in said.err) == (1, True)
     assert cli("run", "echo", " ").code == 1
@@ -95,8 +97,10 @@ def test_an_interrupted_run_is_cancelled_cleanly_and_exits_130(project, home):  
     child = spawn(project, "run", "slow", "x")
     child.expect("begun")
     child.sendintr()
-    child.expect("Cancelled; its entries until now are kept.")
-    child.expect(["Interrupted", "130", ".*"])
+    child.expect("Cancelled; its entries until now are kept.\r\n")
+    child.expect(pexpect.EOF)
+    assert re.sub(r"[0-9a-f-]{36}", "ID", child.before) == (
+        "Continue with: calmkb run slow --session-id ID --continue-from ID TASK\r\n")  # fmt: skip
     child.wait()
     assert child.exitstatus == 130
 
