@@ -22,9 +22,11 @@ EntryType = Literal[
 ENTRY_TYPES: tuple[EntryType, ...] = get_args(EntryType)
 
 Json = Mapping[str, Any]
+Event = dict[str, Any]
 
 
-def _camel_case(name: str) -> str:
+def camel_case(name: str) -> str:
+    """Return the name of a field in JSON."""
     first, *rest = name.split("_")
     return first + "".join(map(str.title, rest))
 
@@ -47,7 +49,7 @@ class Run:
     """One task given to an agent; `run_number` counts from 1 in its session."""
 
     # HTTP's JSON names its fields in camelCase.
-    __pydantic_config__: ClassVar = {"alias_generator": _camel_case}
+    __pydantic_config__: ClassVar = {"alias_generator": camel_case}
 
     id: str
     session_id: str
@@ -75,8 +77,6 @@ class Run:
 class RunEntry:
     """One thing that a run did; `sequence_number` counts from 1 in its run, without a gap."""
 
-    __pydantic_config__: ClassVar = {"alias_generator": None}
-
     id: str
     run_id: str
     sequence_number: int
@@ -86,7 +86,7 @@ class RunEntry:
     created_at: datetime
 
 
-def event_of(item: RunEntry | Run) -> dict[str, Any]:
+def event_of(item: RunEntry | Run) -> Event:
     """Return an entry, or a run at its end, as the event that a subscriber gets."""
     if isinstance(item, Run):
         run = {"id": item.id, "status": item.status, "result": item.result}

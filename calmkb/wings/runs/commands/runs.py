@@ -104,7 +104,7 @@ def export(opened: Opened, file: str, session_id: str | None, since: "datetime |
 @on_runs
 def usage(opened: Opened, by: str, since: "datetime | None") -> None:
     """Show tokens and cost of runs, as their clients reported them."""
-    found = ask_runner(opened, lambda runner: runner.journal.list_runs_since(since))
+    found = ask_runner(opened, lambda runner: runner.journal.list_recent_runs(since=since))
     rows = add_up(found, by)
     for row in rows:
         used = row.usage

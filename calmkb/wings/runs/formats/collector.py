@@ -11,6 +11,7 @@ from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
 
 from calmkb.errors import CalmError, ConfigError
+from calmkb.wings.runs.client import is_address, opened
 
 _BASE = "OTEL_EXPORTER_OTLP_"
 _SECONDS = 10.0
@@ -30,23 +31,13 @@ class Collector:
         data = json.dumps(body).encode()
         request = urllib.request.Request(self.address, data, headers)  # noqa: S310 - checked
         place = urlsplit(self.address).netloc
-        # A proxy sees what is sent over http://, headers too.
-        proxies = {"https": url} if (url := urllib.request.getproxies().get("https")) else {}
-        opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler(proxies))
         try:
-            with opener.open(request, timeout=self.seconds) as reply:
+            with opened(request, self.seconds) as reply:
                 _check(json.loads(reply.read(65_536) or b"{}"), place)
         except (OSError, ValueError, ArithmeticError, RecursionError, HTTPException) as error:
             if isinstance(error, HTTPError):
                 error.close()
             raise CalmError(f"the collector at {place} did not take the spans: {error}") from error
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows none: the headers hold a credential, and another host was not named."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """Refuse: the reply becomes an HTTPError."""
 
 
 def collector_of(env: Mapping[str, str]) -> Collector:
@@ -58,7 +49,7 @@ def collector_of(env: Mapping[str, str]) -> Collector:
         raise ConfigError(
             f"no collector is named; set {_BASE}ENDPOINT (http://localhost:4318), or give a FILE"
         )
-    if not _is_address(address):
+    if not is_address(address):
         raise ConfigError(
             f"{_BASE}ENDPOINT is {address.rpartition('@')[2]!r}; give an http:// or https:// "
             f"address without user and password: these go into {_BASE}HEADERS"
@@ -68,15 +59,6 @@ def collector_of(env: Mapping[str, str]) -> Collector:
             f"{_BASE}PROTOCOL is grpc; calmkb sends http/json: name that and its port"
         )
     return Collector(address, _pairs(_named(env, "HEADERS"), "HEADERS"), _timeout(env))
-
-
-def _is_address(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        named = parts.hostname and parts.port != 0  # `port` refuses what is no number
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(named) and "@" not in parts.netloc
 
 
 def resource_of(env: Mapping[str, str]) -> dict[str, str]:

@@ -5,9 +5,8 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
-from pydantic.alias_generators import to_camel
 
-from calmkb.wings.runs.model import EntryType, Run, RunEntry, SessionStatus
+from calmkb.wings.runs.model import EntryType, Run, RunEntry, SessionStatus, camel_case
 from calmkb.wings.runs.store.values import TASK_CHARACTERS, TITLE_CHARACTERS
 
 AgentType = Annotated[
@@ -19,7 +18,7 @@ Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 class _Body(BaseModel):
     model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, extra="forbid", from_attributes=True
+        alias_generator=camel_case, populate_by_name=True, extra="forbid", from_attributes=True
     )
 
 
@@ -33,7 +32,7 @@ class NewSession(_Body):
 class RunConfig(_Body):
     """Options of a run; others than these are kept with it for its readers."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="allow")
+    model_config = ConfigDict(alias_generator=camel_case, populate_by_name=True, extra="allow")
 
     max_steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
     model: Annotated[str, StringConstraints(max_length=200)] | None = None
@@ -102,7 +101,7 @@ class SessionWithRuns(_Body):
 class EntryBody(BaseModel):
     """An entry; the names of its columns stay beside these for one release."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="allow")
+    model_config = ConfigDict(alias_generator=camel_case, extra="allow")
 
     id: str
     run_id: str
@@ -115,7 +114,7 @@ class EntryBody(BaseModel):
 
 def _in_both_spellings(entry: RunEntry) -> dict[str, Any]:
     kept = {one.name: getattr(entry, one.name) for one in fields(entry)}
-    return kept | {to_camel(name): value for name, value in kept.items()}
+    return kept | {camel_case(name): value for name, value in kept.items()}
 
 
 class RunWithEntries(_Body):

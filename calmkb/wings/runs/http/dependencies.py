@@ -1,12 +1,10 @@
 """What endpoints and pages depend on: the journal, the runner, checked ids."""
 
-import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Request
 
-from calmkb.errors import NotFoundError
 from calmkb.wings.runs.http.streams import followed
 from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.store import RunJournal
@@ -15,7 +13,6 @@ from calmkb.wings.runs.verbs.running import KbRunner
 MOST = 1_000_000_000
 """The highest entry number, and the highest offset of a list."""
 Number = Annotated[int, Query(ge=0, le=MOST)]
-_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 
 
 def _journal(request: Request) -> Any:
@@ -26,28 +23,11 @@ def _runner(request: Request) -> Any:
     return request.app.state.runner
 
 
-def _session_id(session_id: str) -> str:
-    return _checked("session", session_id)
-
-
-def _run_id(run_id: str) -> str:
-    return _checked("run", run_id)
-
-
-def _checked(what: str, given: str) -> str:
-    # An invalid id never reaches the database; PostgreSQL refuses a NUL.
-    if not _ID.fullmatch(given):
-        raise NotFoundError(f"{what} {given[:64]!r} not found")
-    return given
-
-
 Journal = Annotated[RunJournal, Depends(_journal)]
 RunnerOf = Annotated[KbRunner, Depends(_runner)]
-SessionId = Annotated[str, Depends(_session_id)]
-RunId = Annotated[str, Depends(_run_id)]
 
 
-async def _run(run_id: RunId, journal: Journal) -> Run:
+async def _run(run_id: str, journal: Journal) -> Run:
     return await journal.get_run(run_id)
 
 

@@ -17,7 +17,6 @@ from calmkb.wings.runs.http.dependencies import (
     Number,
     RequestedRun,
     RunnerOf,
-    SessionId,
 )
 from calmkb.wings.runs.http.errors import field_error
 from calmkb.wings.runs.http.templates import page, render
@@ -55,7 +54,7 @@ async def sessions(
 
 
 @PAGES.get("/sessions/{session_id}/view")
-async def session(session_id: SessionId, journal: Journal) -> HTMLResponse:
+async def session(session_id: str, journal: Journal) -> HTMLResponse:
     """Show a session's runs, in their order."""
     found = await journal.get_session(session_id)
     return page("session.html.j2", session=found, runs=await journal.list_runs(session_id))
@@ -96,7 +95,7 @@ async def usage(
     since: Annotated[str, Query(pattern=r"^(\d{4}-\d\d-\d\d)?$")] = "",
 ) -> HTMLResponse:
     """Show tokens and cost of runs: weeks newest first, all else by what it cost."""
-    rows = add_up(await journal.list_runs_since(_day(since)), by)
+    rows = add_up(await journal.list_recent_runs(since=_day(since)), by)
     if by == "week":
         rows.reverse()
     else:

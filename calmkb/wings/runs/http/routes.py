@@ -17,12 +17,10 @@ from calmkb.wings.runs.http.dependencies import (
     LastSeen,
     Number,
     RequestedRun,
-    RunId,
     RunnerOf,
-    SessionId,
 )
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
-from calmkb.wings.runs.model import Run, RunEntry, RunSession, SessionStatus, event_of
+from calmkb.wings.runs.model import Run, RunEntry, RunSession, RunStatus, SessionStatus, event_of
 from calmkb.wings.runs.store.reading import Hit
 from calmkb.wings.runs.usage import UsageRow, add_up
 
@@ -34,6 +32,10 @@ def _no_number(given: str) -> str:
     if given.count("-") < 2:
         raise ValueError("give a date and a time, such as 2026-10-01T00:00:00Z")
     return given
+
+
+Moment = Annotated[datetime, BeforeValidator(_no_number)]
+Limit = Annotated[int, Query(ge=1, le=200)]
 
 
 @ROUTES.post("/sessions", status_code=201, responses=errors_of(422))
@@ -50,7 +52,7 @@ async def list_sessions(
     journal: Journal,
     status: SessionStatus | None = None,
     agent_type: Annotated[bodies.AgentType | None, Query(alias="agentType")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Limit = 50,
     offset: Number = 0,
 ) -> Sequence[RunSession]:
     """List sessions, newest first."""
@@ -60,7 +62,7 @@ async def list_sessions(
 
 
 @ROUTES.get("/sessions/{session_id}", responses=errors_of(404, 422))
-async def get_session(session_id: SessionId, journal: Journal) -> bodies.SessionWithRuns:
+async def get_session(session_id: str, journal: Journal) -> bodies.SessionWithRuns:
     """Return a session with its runs."""
     session = await journal.get_session(session_id)
     runs = await journal.list_runs(session_id)
@@ -69,7 +71,7 @@ async def get_session(session_id: SessionId, journal: Journal) -> bodies.Session
 
 @ROUTES.post("/sessions/{session_id}/archive", responses=errors_of(404, 409, 422))
 async def archive_session(
-    session_id: SessionId, runner: RunnerOf, body: bodies.Archive | None = None
+    session_id: str, runner: RunnerOf, body: bodies.Archive | None = None
 ) -> bodies.Archived:
     """Archive a session; `wrapup=true` also creates a journal entry."""
     session = await runner.archive(session_id, wrapup=body.wrapup if body else False)
@@ -79,13 +81,13 @@ async def archive_session(
 
 
 @ROUTES.delete("/sessions/{session_id}", status_code=204, responses=errors_of(404, 409, 422))
-async def delete_session(session_id: SessionId, journal: Journal) -> None:
+async def delete_session(session_id: str, journal: Journal) -> None:
     """Delete a session with its runs and their entries; 409 while one of them is running."""
     await journal.delete_session(session_id)
 
 
 @ROUTES.post("/sessions/{session_id}/runs", status_code=201, responses=errors_of(404, 409, 422))
-async def start_run(session_id: SessionId, body: bodies.NewRun, runner: RunnerOf) -> bodies.RunMade:
+async def start_run(session_id: str, body: bodies.NewRun, runner: RunnerOf) -> bodies.RunMade:
     """Start the next run of a session."""
     run = await runner.start(session_id, body.task, _config(body))
     return bodies.RunMade(run_id=run.id, subscribe_url=f"/runs/{run.id}/subscribe")
@@ -110,8 +112,20 @@ async def run_agent(
     )
 
 
+@ROUTES.get("/runs", responses=errors_of(422))
+async def list_runs(
+    journal: Journal,
+    status: RunStatus | None = None,
+    since: Moment | None = None,
+    limit: Limit = 50,
+    offset: Number = 0,
+) -> Sequence[Run]:
+    """List runs of all sessions, newest first."""
+    return await journal.list_recent_runs(status=status, since=since, limit=limit, offset=offset)
+
+
 @ROUTES.get("/runs/{run_id}", responses=errors_of(404, 422))
-async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
+async def get_run(run_id: str, journal: Journal) -> bodies.RunWithEntries:
     """Return a run with its entries."""
     run = await journal.get_run(run_id)
     entries = await journal.entries(run_id)
@@ -119,7 +133,7 @@ async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
 
 
 @ROUTES.post("/runs/{run_id}/cancel", responses=errors_of(404, 409, 422))
-async def cancel_run(run_id: RunId, runner: RunnerOf) -> Run:
+async def cancel_run(run_id: str, runner: RunnerOf) -> Run:
     """Cancel a run, whichever process executes it; its entries until then are kept."""
     return await runner.cancel(run_id)
 
@@ -175,7 +189,7 @@ async def _ag_ui(
 async def search(
     journal: Journal,
     q: Annotated[str, Query(min_length=1, max_length=200)],
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Limit = 50,
 ) -> Sequence[Hit]:
     """Return the newest entries of all runs that hold every word."""
     return await journal.search(q, limit=limit)
@@ -185,10 +199,10 @@ async def search(
 async def usage(
     journal: Journal,
     by: Literal["week", "project", "agent", "session"] = "week",
-    since: Annotated[datetime | None, BeforeValidator(_no_number)] = None,
+    since: Moment | None = None,
 ) -> list[UsageRow]:
     """Return the tokens and the cost of runs, by week, project, agent or session."""
-    return add_up(await journal.list_runs_since(since), by)
+    return add_up(await journal.list_recent_runs(since=since), by)
 
 
 @ROUTES.get("/agents", responses=errors_of())

@@ -67,16 +67,13 @@ class RunReader:
         return [run_of(row) for row in await self._all(asked)]
 
     async def list_recent_runs(
-        self, *, status: RunStatus | None = None, limit: int = 50
-    ) -> Sequence[Run]:
-        """Return runs of all sessions, newest first."""
-        return [run_of(row) for row in await self._all(_newest(RUNS, limit, 0, status=status))]
-
-    async def list_runs_since(self, since: datetime | None) -> Sequence[Run]:
-        """Return all runs that started at `since` or later, oldest first."""
-        asked = select(RUNS).order_by(RUNS.c.started_at, RUNS.c.id)
+        self, *, status: RunStatus | None = None, since: datetime | None = None,
+        limit: int = values.LARGEST, offset: int = 0,
+    ) -> Sequence[Run]:  # fmt: skip
+        """Return runs of all sessions that started at `since` or later, newest first."""
+        asked = _newest(RUNS, limit, offset, status=status)
         if since is not None:
-            asked = asked.where(RUNS.c.started_at >= since.astimezone(UTC))
+            asked = asked.where(RUNS.c.created_at >= since.astimezone(UTC))
         return [run_of(row) for row in await self._all(asked)]
 
     async def search(self, query: str, *, limit: int = 50) -> Sequence[Hit]:

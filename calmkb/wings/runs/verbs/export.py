@@ -28,9 +28,9 @@ async def export_runs(
     send = None if file else collector_of(environment.env)
     resource = resource_of(environment.env)
     found = await (
-        journal.list_runs_since(since) if session_id is None else journal.list_runs(session_id)
+        journal.list_runs(session_id) if session_id else journal.list_recent_runs(since=since)
     )
-    runs = [one for one in found
+    runs = [one for one in sorted(found, key=lambda one: (one.started_at, one.id))
             if one.status != "running" and (since is None or one.started_at >= since)]  # fmt: skip
     lines: list[str] = []
     for spans in await _batches(journal, runs):

@@ -1,0 +1,207 @@
+"""A client of the run API: sessions and runs of a server, with its token and no database."""
+
+import json
+import time
+import urllib.request
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from http.client import HTTPException, HTTPResponse
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode, urlsplit
+
+from calmkb.errors import CalmError, ConfigError, NotFoundError, RunConflictError
+from calmkb.wings.runs.model import Event, Json
+
+_SECONDS = 60.0
+"""How long a silent server is waited for; a stream has a comment every 15 seconds."""
+_PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 10.0)
+"""The waits between tries to come back to a stream that broke."""
+_AWAY = (502, 503, 504)
+_part = partial(quote, safe="")
+_REFUSALS: Mapping[int, type[CalmError]] = {404: NotFoundError, 409: RunConflictError}
+
+
+class _AwayError(CalmError):
+    """The server, or the one behind its proxy, does not answer."""
+
+
+class AgentClient:
+    """Runs agents on the server at `server`, which alone is given `token`.
+
+    It goes on in one session; set `session_id` for another one. Replies are those of the API. Every
+    method raises CalmError with the server's words, NotFoundError on an unknown id and
+    RunConflictError on an archived session or a run that has ended.
+    """
+
+    def __init__(self, server: str, token: str = "", *, session_id: str | None = None) -> None:
+        if not is_address(server):
+            raise ConfigError(
+                f"the run server is {server.rpartition('@')[2]!r}; give an http:// or https:// "
+                "address without user and password"
+            )
+        self.session_id = session_id
+        self._server, self._token = server.rstrip("/"), token.strip()
+
+    def create_session(self, agent_type: str, *, title: str | None = None) -> str:
+        """Create a session, go on in it, and return its id."""
+        made = self._ask("/sessions", {"agentType": agent_type, "title": title})
+        self.session_id = str(made["sessionId"])
+        return self.session_id
+
+    def reset_session(self) -> None:
+        """Leave the session: the next run of an agent begins a new one."""
+        self.session_id = None
+
+    def start_run(self, task: str, config: Json | None = None) -> str:
+        """Start the next run of the session and return its id."""
+        if not self.session_id:
+            raise CalmError("there is no session to run in; create one, or set session_id")
+        body = {"task": task, "config": config}
+        return str(self._ask(f"/sessions/{_part(self.session_id)}/runs", body)["runId"])
+
+    def run_agent(self, agent_type: str, task: str, config: Json | None = None) -> Event:
+        """Give an agent a task and return its ended run: `id`, `status`, `result`."""
+        body = {"task": task, "config": config, "sessionId": self.session_id}
+        made = self._ask(f"/agents/{_part(agent_type)}/run", body)
+        self.session_id = str(made["sessionId"])
+        *_, end = self.subscribe(made["runId"])
+        ended: Event = end["run"]
+        return ended
+
+    def subscribe(self, run_id: str, *, after: int = 0) -> Iterator[Event]:
+        """Yield each event of a run above the entry `after` once, and the run's end.
+
+        A stream that breaks goes on after its last event, where the server, or another one behind
+        the same address, answers within half a minute.
+        """
+        tried = 0
+        while True:
+            try:
+                for number, event in self._events(run_id, after):
+                    after, tried = number or after, 0
+                    yield event
+                    if event["type"] == "complete":
+                        return
+            except _AwayError:
+                if tried == len(_PAUSES):
+                    raise
+            time.sleep(_PAUSES[min(tried, len(_PAUSES) - 1)])
+            tried += 1
+
+    def list_sessions(self, **wanted: Any) -> list[Event]:
+        """Return sessions, newest first: `status`, `agentType`, `limit`, `offset`."""
+        return list(self._ask(f"/sessions?{urlencode(wanted)}"))
+
+    def get_session(self, session_id: str) -> Event:
+        """Return a session and its runs."""
+        return dict(self._ask(f"/sessions/{_part(session_id)}"))
+
+    def archive_session(self, session_id: str, *, wrapup: bool = False) -> Event:
+        """Archive a session; `wrapup` creates an entry in the server's journal."""
+        return dict(self._ask(f"/sessions/{_part(session_id)}/archive", {"wrapup": wrapup}))
+
+    def list_runs(self, **wanted: Any) -> list[Event]:
+        """Return runs of all sessions, newest first: `status`, `since`, `limit`, `offset`."""
+        return list(self._ask(f"/runs?{urlencode(wanted)}"))
+
+    def get_run(self, run_id: str) -> Event:
+        """Return a run and its entries."""
+        return dict(self._ask(f"/runs/{_part(run_id)}"))
+
+    def cancel_run(self, run_id: str) -> Event:
+        """Cancel a run and return it; `running` where its process does not answer."""
+        return dict(self._ask(f"/runs/{_part(run_id)}/cancel", {}))
+
+    def agent_types(self) -> list[str]:
+        """Return the types of agents that the server has."""
+        return list(self._ask("/agents"))
+
+    def _events(self, run_id: str, after: int) -> Iterator[tuple[int, Event]]:
+        headers = {"Last-Event-ID": str(after)} if after else {}
+        with self._open(f"/runs/{_part(run_id)}/subscribe", headers=headers) as reply:
+            try:
+                yield from _events(reply)
+            except (OSError, HTTPException, ValueError) as error:
+                raise self._away(error) from error
+
+    def _ask(self, path: str, body: Json | None = None) -> Any:
+        with self._open(path, body) as reply:
+            try:
+                return json.load(reply)
+            except (OSError, HTTPException, ValueError) as error:
+                raise self._away(error) from error
+
+    def _open(
+        self, path: str, body: Json | None = None, *, headers: Mapping[str, str] | None = None
+    ) -> HTTPResponse:
+        data = None if body is None else json.dumps(body).encode()
+        known = {"Content-Type": "application/json", **(headers or {})}
+        if self._token:
+            known["Authorization"] = f"Bearer {self._token}"
+        request = urllib.request.Request(self._server + path, data, known)  # noqa: S310 - checked
+        try:
+            return opened(request, _SECONDS)
+        except HTTPError as error:
+            with error:
+                raise self._refusal(error) from error
+        except (OSError, ValueError, HTTPException) as error:
+            raise self._away(error) from error
+
+    def _refusal(self, error: HTTPError) -> CalmError:
+        try:
+            message = str(json.load(error)["error"]["message"])
+        except (OSError, HTTPException, ValueError, KeyError, TypeError):
+            message = f"{error.code} {error.reason}"
+        if error.code in _AWAY:
+            return self._away(message)
+        if error.code == 401:
+            message += ", or another one; give it in CALMKB_RUNS_TOKEN"
+        return _REFUSALS.get(error.code, CalmError)(f"{self._server} refused: {message}")
+
+    def _away(self, why: object) -> _AwayError:
+        return _AwayError(
+            f"the run server at {self._server} does not answer: {why}; check that it runs and that "
+            "the address is right"
+        )
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows none: the headers hold a credential, and another host was not named."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Refuse: the reply becomes an HTTPError."""
+
+
+def opened(request: urllib.request.Request, seconds: float) -> HTTPResponse:
+    """Return the reply of the host that is named, and of no other."""
+    # A proxy sees what is sent over http://, headers too.
+    proxies = {"https": url} if (url := urllib.request.getproxies().get("https")) else {}
+    opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler(proxies))
+    reply: HTTPResponse = opener.open(request, timeout=seconds)
+    return reply
+
+
+def is_address(address: str) -> bool:
+    """Return whether an address is one of HTTP, without a user and a password in it."""
+    try:
+        parts = urlsplit(address)
+        named = parts.hostname and parts.port != 0  # `port` refuses what is no number
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(named) and "@" not in parts.netloc
+
+
+def _events(lines: Iterable[bytes]) -> Iterator[tuple[int, Event]]:
+    """Yield the Server-Sent Events in the lines of a stream, each with its number."""
+    number, said = 0, list[str]()
+    for raw in lines:
+        line = raw.decode().rstrip("\r\n")
+        name, _, value = line.partition(":")
+        if name == "data":
+            said.append(value)
+        elif name == "id":
+            number = int(value)
+        elif not line and said:
+            yield number, json.loads("\n".join(said))
+            said = []
