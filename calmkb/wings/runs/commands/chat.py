@@ -3,18 +3,14 @@
 import asyncio
 import contextlib
 import signal
-from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import Opened, on_runs, to_continue
+from calmkb.wings.runs.commands.common import Opened, Runner, on_runs, to_continue
 from calmkb.wings.runs.commands.run import follow
-
-if TYPE_CHECKING:
-    from calmkb.wings.runs.verbs.running import KbRunner
 
 HELP = """\
 /new       start a new session: nothing is remembered
@@ -62,14 +58,14 @@ async def _chat(opened: Opened, agent: str, session_id: str | None) -> int:
         return 0
 
 
-async def _show(runner: "KbRunner", session_id: str) -> None:
+async def _show(runner: Runner, session_id: str) -> None:
     runs = await runner.journal.list_runs(session_id)
     click.echo(f"Session {session_id}: {len(runs)} runs")
     for run in runs:
         click.echo(f"{run.run_number:3}. {run.status:9}  {visible(' '.join(run.task.split()))}")
 
 
-async def _archive(runner: "KbRunner", session_id: str, agent: str, *, wrapup: bool) -> str:
+async def _archive(runner: Runner, session_id: str, agent: str, *, wrapup: bool) -> str:
     """Archive a session and return a new one; where that fails, say why and stay in it."""
     try:
         done = await runner.archive(session_id, wrapup=wrapup)
@@ -80,13 +76,13 @@ async def _archive(runner: "KbRunner", session_id: str, agent: str, *, wrapup: b
     return await _new(runner, agent)
 
 
-async def _new(runner: "KbRunner", agent: str) -> str:
+async def _new(runner: Runner, agent: str) -> str:
     session = await runner.begin_session(agent)
     click.echo(f"Session {session.id}")
     return session.id
 
 
-async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:
+async def _turn(runner: Runner, session_id: str, line: str) -> None:
     """Execute one line; ^C cancels it and returns to the prompt."""
     loop = asyncio.get_running_loop()
     work = asyncio.create_task(_execute(runner, session_id, line))
@@ -102,7 +98,7 @@ async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:
             loop.remove_signal_handler(signal.SIGINT)
 
 
-async def _execute(runner: "KbRunner", session_id: str, line: str) -> None:
+async def _execute(runner: Runner, session_id: str, line: str) -> None:
     try:
         run = await runner.start(session_id, line)
         await follow(runner, run, as_json=False)

@@ -3,29 +3,39 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial, wraps
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from calmkb.cli.base.common import kb_from
 from calmkb.errors import CalmError
 from calmkb.kb.base.environment import agent_mark
 
 if TYPE_CHECKING:
+    from calmkb.wings.runs.verbs.remote import ServerRunner
     from calmkb.wings.runs.verbs.running import KbRunner
 
 T = TypeVar("T")
-Opened: TypeAlias = "Callable[[], AbstractAsyncContextManager[KbRunner]]"
-URL = "CALMKB_RUNS_URL"
+Runner: TypeAlias = "KbRunner | ServerRunner"
+Opened: TypeAlias = "Callable[[], AbstractAsyncContextManager[Runner]]"
+OpenedHere: TypeAlias = "Callable[[], AbstractAsyncContextManager[KbRunner]]"
+URL, SERVER, TOKEN = "CALMKB_RUNS_URL", "CALMKB_RUNS_SERVER", "CALMKB_RUNS_TOKEN"
+_heard = not agent_mark(os.environ)  # a project's settings may set variables there
+_server = click.option(
+    "--server",
+    metavar="URL",
+    envvar=SERVER if _heard else None,
+    help=f"Ask this server instead, with {TOKEN}.",
+)
 _database = click.option(
     "--database",
     metavar="URL",
-    envvar=None if agent_mark(os.environ) else URL,  # a project's settings may set it there
-    help=f"Where runs are stored: sqlite:///FILE or postgres://…; else {URL}, then the state "
-    "folder.",
+    envvar=URL if _heard else None,
+    help=f"sqlite:///FILE or postgres://…; else {URL}, then the state folder.",
 )
 
 
@@ -35,8 +45,10 @@ def _giving(*options: Callable[[Any], Any]) -> Callable[[Callable[..., Any]], Ca
     def give(command: Callable[..., Any]) -> Callable[..., Any]:
         @click.pass_context
         @wraps(command)
-        def with_runs(context: click.Context, /, database: str | None, **given: Any) -> Any:
-            return command(partial(_open, context, database), **given)
+        def with_runs(
+            context: click.Context, /, database: str | None, server: str = "", **given: Any
+        ) -> Any:
+            return command(partial(_open, context, database, server), **given)
 
         for option in options:
             with_runs = option(with_runs)
@@ -45,10 +57,10 @@ def _giving(*options: Callable[[Any], Any]) -> Callable[[Callable[..., Any]], Ca
     return give
 
 
-on_database = on_runs = _giving(_database)
+on_database, on_runs = _giving(_database), _giving(_server, _database)
 
 
-def ask_runner(opened: Opened, ask: "Callable[[KbRunner], Awaitable[T]]") -> T:
+def ask_runner(opened: Opened, ask: "Callable[[Runner], Awaitable[T]]") -> T:
     """Return what `ask` gets of the runs that a command is about."""
 
     async def main() -> T:
@@ -58,7 +70,17 @@ def ask_runner(opened: Opened, ask: "Callable[[KbRunner], Awaitable[T]]") -> T:
     return asyncio.run(main())
 
 
-def _open(context: click.Context, database: str | None) -> "AbstractAsyncContextManager[KbRunner]":
+def _open(
+    context: click.Context, database: str | None, server: str
+) -> "AbstractAsyncContextManager[Runner]":
+    said = {name for name in ("database", "server")
+            if context.get_parameter_source(name) == ParameterSource.COMMANDLINE}  # fmt: skip
+    if len(said) == 2:
+        raise click.UsageError("--database and --server are two places; give one of them")
+    if server and "database" not in said:
+        from calmkb.wings.runs.verbs.remote import ServerRunner
+
+        return nullcontext(ServerRunner(server, os.environ.get(TOKEN, "")))
     missing = [name for name in ("sqlalchemy", "fastapi", "uvicorn") if not find_spec(name)]
     if missing:
         from calmkb.kb.project.install_source import install_extra

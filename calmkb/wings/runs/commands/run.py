@@ -11,11 +11,10 @@ import click
 from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT
 from calmkb.cli.base.days import Amount
 from calmkb.errors import CalmError
-from calmkb.wings.runs.commands.common import Opened, ask_runner, on_runs, to_continue
+from calmkb.wings.runs.commands.common import Opened, Runner, ask_runner, on_runs, to_continue
 
 if TYPE_CHECKING:
     from calmkb.wings.runs.model import Run
-    from calmkb.wings.runs.verbs.running import KbRunner
 
 
 @click.command()
@@ -65,7 +64,7 @@ def run(
     return asyncio.run(_run(opened, agent, text, session_id, config, as_json, wrapup))
 
 
-async def _agent_types(runner: "KbRunner") -> Sequence[str]:
+async def _agent_types(runner: Runner) -> Sequence[str]:
     return runner.agent_types()
 
 
@@ -87,21 +86,19 @@ async def _run(
         return code
 
 
-async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
+async def follow(runner: Runner, run: "Run", *, as_json: bool) -> int:
     """Print a run as it proceeds and return the exit code; ^C cancels it."""
     from calmkb.wings.runs.commands.screen import Screen
-    from calmkb.wings.runs.model import Run as Ended
-    from calmkb.wings.runs.model import event_of
 
     screen = Screen(sys.stdout)
     try:
-        async for item in runner.journal.follow(run.id):
+        async for event in runner.follow(run.id):
             if as_json:
-                click.echo(json.dumps(event_of(item), ensure_ascii=False))
+                click.echo(json.dumps(event, ensure_ascii=False))
             else:
-                screen.show(item)
-            if isinstance(item, Ended):
-                return 0 if item.status == "completed" else USERS_FAULT
+                screen.show(event)
+            if event["type"] == "complete":
+                return 0 if event["run"]["status"] == "completed" else USERS_FAULT
     except asyncio.CancelledError:
         screen.clear()
         await runner.cancel(run.id)

@@ -14,14 +14,13 @@ from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 from calmkb.kb.base.environment import process_environment
-from calmkb.wings.runs.commands.common import URL, Opened, ask_runner, on_runs
-from calmkb.wings.runs.model import RUN_STATUSES, RunStatus
+from calmkb.wings.runs.commands.common import URL, Opened, Runner, ask_runner, on_runs
+from calmkb.wings.runs.model import RUN_STATUSES, RunStatus, event_of
 from calmkb.wings.runs.usage import GROUPS, add_up
 
 if TYPE_CHECKING:
     from calmkb.cli.journal.show import Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.wings.runs.verbs.running import KbRunner
 
 _since = click.option(
     "--since", type=DAY, help="Only runs from this day (UTC).",
@@ -60,8 +59,8 @@ def list_(opened: Opened, status: RunStatus | None, limit: int) -> None:
         opened, lambda runner: runner.journal.list_recent_runs(status=status, limit=limit)
     )
     for run in found:
-        task = visible(" ".join(run.task.split()))[:80]
-        click.echo(f"{run.id}  {run.status:9}  {run.agent_type}  {task}")
+        task = " ".join(run.task.split())[:80]
+        click.echo(visible(f"{run.id}  {run.status:9}  {run.agent_type}  {task}"))
     if not found:
         click.echo("No runs found.")
 
@@ -127,7 +126,7 @@ def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
     return ask_runner(partial(open_runner, kb, url), lambda runner: _page(runner, name))
 
 
-async def _page(runner: "KbRunner", name: str) -> "Page | None":
+async def _page(runner: Runner, name: str) -> "Page | None":
     from calmkb.wings.runs.commands.screen import Screen
 
     found = [run for run in reversed(await runner.journal.list_recent_runs(limit=1_000))
@@ -137,8 +136,8 @@ async def _page(runner: "KbRunner", name: str) -> "Page | None":
     for run in found:
         out.write(f"{run.agent_type}, {run.status}: {visible(run.task)}\n")
         for entry in entries[run.id]:
-            Screen(out).show(entry)
+            Screen(out).show(event_of(entry))
         if run.status != "running":
-            Screen(out).show(run)
+            Screen(out).show(event_of(run))
     rows = [{**asdict(run), "entries": [*map(asdict, entries[run.id])]} for run in found]
     return ({"kind": "run", "runs": rows}, out.getvalue().rstrip()) if found else None

@@ -8,7 +8,7 @@ import click
 
 from calmkb.cli.base.text import visible
 from calmkb.model.words import short_line
-from calmkb.wings.runs.model import Run, RunEntry
+from calmkb.wings.runs.model import Event, Json
 
 _ARGS = 100
 
@@ -21,22 +21,22 @@ class Screen:
         self._colours = self._live and not os.environ.get("NO_COLOR")
         self._thinking_shown = False
 
-    def show(self, item: RunEntry | Run) -> None:
+    def show(self, event: Event) -> None:
         """Print one entry, or how the run ended."""
-        if isinstance(item, Run):
-            self._end(item)
-        elif item.entry_type == "thinking":
-            self._show_thinking(item.data.get("elapsed_ms"))
-        elif line := self._line(item):
+        if event["type"] == "complete":
+            self._end(event["run"])
+        elif event["entry"]["entry_type"] == "thinking":
+            self._show_thinking(event["entry"]["data"].get("elapsed_ms"))
+        elif line := self._line(event["entry"]["entry_type"], event["entry"]["data"]):
             self._print(line)
 
-    def _end(self, run: Run) -> None:
-        result = run.result or {}
+    def _end(self, run: Json) -> None:
+        result = run["result"] or {}
         message = str(result.get("message") or result.get("error") or "")
-        if run.status == "completed":
+        if run["status"] == "completed":
             self._print(self._styled(f"✓ {visible(message)}".rstrip(), fg="green"))
         else:
-            self._print(self._styled(f"✗ {visible(message) or run.status}", fg="red"))
+            self._print(self._styled(f"✗ {visible(message) or run['status']}", fg="red"))
 
     def clear(self) -> None:
         """Clear the thinking line."""
@@ -44,16 +44,15 @@ class Screen:
             self._out.write("\r\x1b[2K")
             self._thinking_shown = False
 
-    def _line(self, entry: RunEntry) -> str:
-        data = entry.data
-        if entry.entry_type == "text":
+    def _line(self, kind: str, data: Json) -> str:
+        if kind == "text":
             return visible(str(data.get("text", "")))
-        if entry.entry_type == "tool:starting":
+        if kind == "tool:starting":
             args = short_line(json.dumps(data.get("args"), ensure_ascii=False), _ARGS)
             return self._styled(
                 f"→ {visible(str(data.get('toolName')))} {visible(args)}", fg="cyan"
             )
-        if entry.entry_type == "tool:complete":
+        if kind == "tool:complete":
             good = data.get("success") is not False
             text = f"{'←' if good else '✗'} {data.get('toolName')}: {data.get('summary')}"
             return self._styled(visible(text), fg="cyan" if good else "red")

@@ -4,7 +4,7 @@ import asyncio
 
 import click
 
-from calmkb.wings.runs.commands.common import Opened, on_database
+from calmkb.wings.runs.commands.common import OpenedHere, on_database
 
 
 @click.command()
@@ -16,7 +16,9 @@ from calmkb.wings.runs.commands.common import Opened, on_database
 @click.option("--name", "names", multiple=True, metavar="HOST", help="Another host name that "
               "clients use, such as a proxy's; repeatable.")  # fmt: skip
 @on_database
-def serve(opened: Opened, host: str, port: int, token: str | None, names: tuple[str, ...]) -> None:
+def serve(
+    opened: OpenedHere, host: str, port: int, token: str | None, names: tuple[str, ...]
+) -> None:
     """Serve the run journal over HTTP: sessions, runs, live events, and a page at /.
 
     Runs that were running when the last server died are marked as failed first.

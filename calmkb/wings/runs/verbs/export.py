@@ -13,13 +13,14 @@ from calmkb.wings.runs.formats.collector import collector_of, resource_of
 from calmkb.wings.runs.formats.otlp import Span, request_of, spans_of
 from calmkb.wings.runs.model import Run
 from calmkb.wings.runs.store.store import RunJournal
+from calmkb.wings.runs.verbs.remote import ServerRunner
 
 _AT_ONCE = 500
 
 
 async def export_runs(
-    environment: Environment, journal: RunJournal, file: str, *, session_id: str | None,
-    since: datetime | None,
+    environment: Environment, journal: RunJournal | ServerRunner, file: str, *,
+    session_id: str | None, since: datetime | None,
 ) -> int:  # fmt: skip
     """Export to `file` (`-`: standard output), or to the collector where it is ""; count the runs.
 
@@ -44,7 +45,7 @@ async def export_runs(
     return len(runs)
 
 
-async def _batches(journal: RunJournal, runs: Sequence[Run]) -> list[list[Span]]:
+async def _batches(journal: RunJournal | ServerRunner, runs: Sequence[Run]) -> list[list[Span]]:
     batches: list[list[Span]] = []
     for run in runs:
         spans = spans_of(run, await journal.entries(run.id))

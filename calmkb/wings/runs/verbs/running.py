@@ -9,7 +9,7 @@ from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.runs.addresses import database_url
 from calmkb.wings.runs.filtering import filtered
-from calmkb.wings.runs.model import Json, Run, RunSession
+from calmkb.wings.runs.model import Event, Json, Run, RunSession, event_of
 from calmkb.wings.runs.sinks import JournalSink, Limits
 from calmkb.wings.runs.store.store import RunJournal, open_journal
 from calmkb.wings.runs.store.values import storable
@@ -108,6 +108,11 @@ class KbRunner:
                     if isinstance(item, Run):
                         return item
         return await self.journal.get_run(run_id)
+
+    async def follow(self, run_id: str) -> AsyncIterator[Event]:
+        """Yield the events of a run, those that are stored and then each new one, to its end."""
+        async for item in self.journal.follow(run_id):
+            yield event_of(item)
 
     async def archive(self, session_id: str, *, wrapup: bool = False) -> RunSession:
         """Archive a session; `wrapup` also creates a journal entry, once.
