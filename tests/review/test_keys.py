@@ -71,10 +71,11 @@ def test_any_line_is_a_command_or_explained(line):
 
 def test_each_key_is_named_and_a_narrow_terminal_has_the_first_ones():
     assert key_line(VERBS, 100) == (
-        "[a]ccept [r]eject [e]dit [m]erge [x] replace [s]kip [d]ismiss [u]ndo [l]ist [?] [q]uit"
+        "[a]ccept [r]eject [e]dit [m]erge [x] replace [s]kip [d]ismiss [u]ndo [l]ist [?] "
+        "[q]uit, Enter: next"
     )
     assert key_line(VERBS, 70) == (
-        "[a]ccept [r]eject [e]dit [m]erge [x] replace [s]kip … [?] [q]uit"
+        "[a]ccept [r]eject [e]dit [m]erge [x] replace … [?] [q]uit, Enter: next"
     )
     assert len(key_line(VERBS, 60)) <= 60
     assert "  m merge    add its evidence to a memory" in help_text(VERBS)

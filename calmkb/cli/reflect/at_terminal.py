@@ -8,7 +8,7 @@ import click
 from calmkb.cli.base.common import warn
 from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.person import approver, no_person_because
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, from_home
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def report(done: "ReviewResult", *, left: int = 0, names_next: bool = True) -> s
     if replaced := [memory.supersedes for memory in done.memories if memory.supersedes]:
         lines += ["", f"Replaced: {', '.join(one[:8] for one in replaced)}"]
     if done.commit:
-        lines += ["", f"Commit {done.commit[:8]}; undo it with: {done.undo}"]
+        lines += ["", f"Commit {done.commit[:8]}; undo it with: {from_home(done.undo)}"]
     if done.memories and names_next:
         lines += ["", "Next: calmkb export"]
     return "\n".join(lines)

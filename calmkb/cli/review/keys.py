@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.review.items import Verb
 from calmkb.errors import CalmError
 
@@ -68,19 +69,19 @@ def help_text(verbs: Mapping[Verb, str]) -> str:
     """Return a line for each key."""
     rows = [(f"{LETTERS[verb]:2}{verb}", text) for verb, text in verbs.items()]
     width = max(len(key) for key, _ in rows)
-    lines = [f"  {key:{width}}  {text}" for key, text in rows]
-    return "\n".join(
-        [*lines, "Numbers may follow a key, as in: a 1-3,5; without any it is this one."]
-    )
+    lines = [hanging(f"  {key:{width}}  {text}", column=width + 4) for key, text in rows]
+    lines.append("Numbers may follow a key, as in: a 1-3,5; without any it is this one.")
+    return "\n".join(lines)
 
 
 def key_line(verbs: Mapping[Verb, str], columns: int) -> str:
-    """Return the keys in a line, as many as fit: `[a]ccept [r]eject … [?] [q]uit`."""
-    words = [_bracketed(verb) for verb in verbs if verb not in ("view", "done")]
-    line = " ".join(words)
-    while len(line) > columns and len(words) > 3:
-        del words[-3]
-        line = " ".join([*words[:-2], "…", *words[-2:]])
+    """Return the keys in a line, as many as fit: `[a]ccept … [?] [q]uit, Enter: next`."""
+    *words, helps, quits = [_bracketed(verb) for verb in verbs if verb not in ("view", "done")]
+    ends = [helps, f"{quits}, Enter: next"]
+    line = " ".join([*words, *ends])
+    while len(line) > columns and len(words) > 1:
+        del words[-1]
+        line = " ".join([*words, "…", *ends])
     return line
 
 

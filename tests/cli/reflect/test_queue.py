@@ -1,6 +1,7 @@
 """`calmkb reflect`: proposals, improvements and signals in one queue, with one set of keys."""
 
 import json
+import re
 
 import pytest
 
@@ -27,6 +28,17 @@ def asked(*options):
     child = warm.at_terminal("reflect", *options, dimensions=(60, 100))
     child.expect("reflect> ")
     return child
+
+
+def test_the_help_of_a_review_fits_a_terminal_of_80_columns(waiting):
+    child = warm.at_terminal("reflect", dimensions=(60, 80))
+    child.expect("reflect> ")
+    child.sendline("?")
+    child.expect("without any it is this one")
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", child.before).splitlines()
+    assert sum("accept" in line for line in lines) >= 2
+    assert [line for line in lines if len(line) > 80] == []
+    child.close()
 
 
 def states(cli):
