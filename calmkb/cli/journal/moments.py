@@ -2,36 +2,51 @@
 
 import json
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from calmkb.cli.base.json_io import fields_named
-from calmkb.cli.base.text import clip, visible
+from calmkb.cli.base.layout import columns, wrapped
+from calmkb.cli.base.text import clip, from_home, visible
 from calmkb.kb.search.excerpts import excerpt
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.kept import Moment, SessionFound
 
-if TYPE_CHECKING:
-    pass
-
+_BRIEF, _SPEAKER = 120, 20
+"""Characters of a hit where a person looks through many, and of its line and speaker."""
 _SIZES = (1_200, 400), (800, 400), (500, 200)
 """Characters of a moment and of the words beside it: of a session's best, its second, the rest."""
 
 
+def brief_lines(found: SessionFound, query: str) -> str:
+    """Return a session's address and each hit in two lines, what people and agents said first."""
+    turns = [turn for one in found.moments for turn in one.turns if turn.line == one.line]
+    lines = [_head(found, columns())]
+    for turn in sorted(turns, key=lambda turn: turn.role == "tool"):
+        words = wrapped(clip(excerpt(text_of(turn), query, _BRIEF), _BRIEF), " " * _SPEAKER)
+        lines.append(block_of(turn, "\n".join(line.strip() for line in words)))
+    return "\n".join(lines)
+
+
 def session_lines(found: SessionFound, query: str) -> str:
     """Return a session's address, the client's command for it, and its moments, each turn once."""
-    session = found.session
-    address = f"{session.short_name}:{found.moments[0].line}"
-    facts = (address, session.ended[:10], session.project or session.agent)
-    head = click.style("  ".join(facts), bold=True)
-    lines = [f"{head}  {visible(session.resume)}".rstrip()]
+    lines = [_head(found)]
     shown: set[int] = set()
     for number, moment in enumerate(found.moments):
         lines += ["      …"] if number else []
         lines += _moment_lines(moment, query, _SIZES[min(number, len(_SIZES) - 1)], shown)
         shown |= {turn.line for turn in moment.turns}
     return "\n".join(lines)
+
+
+def _head(found: SessionFound, width: int = 1_000) -> str:
+    """Return the address of a session and the command that resumes it, below it if too long."""
+    session = found.session
+    address = f"{session.short_name}:{found.moments[0].line}"
+    facts = "  ".join((address, session.ended[:10], session.project or session.agent))
+    between = "  " if len(facts) + len(session.resume) + 2 <= width else "\n    "
+    return f"{click.style(facts, bold=True)}{between}{visible(session.resume)}".rstrip()
 
 
 def _moment_lines(
@@ -76,7 +91,7 @@ def block_of(turn: KeptTurn, text: str) -> str:
         who = f"{turn.tool or 'tool'} ✗" if turn.failed else f"{turn.tool or 'tool'} ◂"
     color = {"person": "cyan", "agent": "green"}.get(turn.role) if turn.kind != "call" else None
     head = click.style(f"{turn.line:>6} {visible(who)}: ", fg="red" if turn.failed else color)
-    return head + visible(text).replace("\n", "\n    ")
+    return head + visible(from_home(text)).replace("\n", "\n    ")
 
 
 def text_of(turn: KeptTurn) -> str:

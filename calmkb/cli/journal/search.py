@@ -1,5 +1,6 @@
 """`calmkb search`: a line a record, with what showing it whole would cost, then moments."""
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -108,7 +109,7 @@ def _print(
     meaning: bool,
     as_json: bool,
 ) -> None:
-    from calmkb.cli.journal.moments import session_lines, session_row
+    from calmkb.cli.journal.moments import brief_lines, session_lines, session_row
     from calmkb.kb.base.points import find_moments
 
     moments = find_moments(kb, wanted, meaning=meaning) if wanted else ()
@@ -121,7 +122,8 @@ def _print(
     parts = ["\n".join(_lines(hit) for hit in hits) + "\n\nRead them whole: calmkb show ID…"]
     parts = parts if hits else []
     if wanted and moments:
-        parts.append("\n\n".join(session_lines(one, wanted.query) for one in moments))
+        lines_of = brief_lines if sys.stdout.isatty() else session_lines
+        parts.append("\n\n".join(lines_of(one, wanted.query) for one in moments))
         parts.append("Read on: calmkb show SESSION:LINE")
     print_paged("\n\n".join(parts) or _nothing(kb, wanted))
 

@@ -1,11 +1,13 @@
 """`calmkb search` and `calmkb show`: any turn of a kept session is found and can be read."""
 
 import json
+import re
 
 import pytest
 
 from calmkb.cli.journal.moments import text_of
 from calmkb.model.sessions.archive import KeptTurn
+from tests import warm
 from tests.capture.support import agent, call, result, shell, text, user
 from tests.wings.archive.conftest import SILENT
 
@@ -292,3 +294,25 @@ def test_a_record_is_exported_as_its_file(cli, project):
     out = cli("show", "--markdown").out
     assert out.startswith("---\ncalmkb: 1\nid: ")
     assert "## Summary\n\nMoved the fixture." in out
+
+
+def test_a_person_sees_two_lines_a_hit_and_what_people_said_first(session, project):
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+    session(NAME, *shell(1, "cat log", "gizmo " + "wide output " * 200), user("The gizmo broke."))
+    warm.without_terminal("keep", cwd=project)
+    child = warm.at_terminal("search", "gizmo", "--in", "turns", folder=project,
+                             dimensions=(50, 80))  # fmt: skip
+    child.expect(pexpect.EOF)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", child.before).rstrip().splitlines()
+    assert len(lines) <= 9
+    assert all(len(line) <= 80 for line in lines)
+    hits = [line for line in lines if "gizmo" in line]
+    assert "person: The gizmo broke." in hits[0]
+
+
+def test_a_file_below_the_home_is_named_from_there(session, cli, home):
+    file = home / "code" / "a.py"
+    session(NAME, agent(call("t", "Edit", file_path=str(file), old_string="a", new_string="gizmo")))
+    cli("keep")
+    out = cli("search", "gizmo", "--in", "turns").out
+    assert str(home) not in out
