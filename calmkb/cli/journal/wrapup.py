@@ -165,7 +165,7 @@ def _goes_on(kb: "KnowledgeBase", draft: Draft) -> bool:
     entry = entry_of_session(kb, draft.agent, draft.session_id)
     if entry is None:
         return True
-    title = clip(entry.summary, 60)
+    title = clip(entry.title or entry.summary, 60)
     question = (
         f"The session of {entry.created_at:%Y-%m-%d %H:%M} ({title}) has the entry "
         f"{entry.id[:8]}. Write a better one in its place?"

@@ -113,3 +113,10 @@ def test_a_filter_of_the_repository_is_not_run(project, cli, decided, tmp_path):
     assert cli("why", "cmd/root.go:3").code == 0
     assert cli("why", "cmd/root.go").code == 0
     assert not mark.exists()
+
+
+def test_where_sessions_are_kept_nobody_is_told_to_keep_them(project, cli, session):
+    assert "No session is kept" in cli("why", "calmkb.toml").out
+    session(NAME, *SILENT)
+    cli("keep")
+    assert "No kept session is known to have made it.\n" in cli("why", "calmkb.toml").out

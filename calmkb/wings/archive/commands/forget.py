@@ -53,7 +53,7 @@ def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, 
     entries = counted(len(plan.entries), "entry", "entries")
     click.echo(f"To be forgotten: {entries}, {kept}, {signals}.")
     for entry in list(plan.entries.values())[:_SHOWN]:
-        click.echo(bullet(visible(clip(f"{entry.id[:8]}  {entry.summary}", 76))))
+        click.echo(bullet(visible(clip(f"{entry.id[:8]}  {entry.title or entry.summary}", 76))))
     if len(plan.entries) > _SHOWN:
         click.echo(f"and {len(plan.entries) - _SHOWN} more")
     if plan.cited:

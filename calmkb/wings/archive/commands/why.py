@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from calmkb.wings.archive.verbs.why import Reason, Why
 
+_UNKNOWN = "No kept session is known to have made it."
+_UNKEPT = "No session is kept, so none is known to have made it: calmkb agents keep"
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>[1-9]\d{0,8}))?")
 
 
@@ -51,7 +53,7 @@ def _lines(answer: "Why") -> "Iterator[str]":
         for other in answer.others:
             yield session_lines(other, answer.text)
     if not answer.others and not any(one.session or one.entry for one in answer.reasons):
-        yield "\nNo session is known to have made it; keep sessions with: calmkb agents keep"
+        yield f"\n{_UNKNOWN if answer.looked else _UNKEPT}"
     if answer.memories:
         yield "\nMemories about it:"
         for memory in answer.memories:
@@ -64,7 +66,7 @@ def _reason_lines(reason: "Reason", text: str) -> "Iterator[str]":
     yield f"\ncommit {reason.commit.id[:12]}  {visible(reason.commit.subject)}"
     if reason.entry:
         entry = reason.entry.entry
-        yield f"entry {entry.id[:8]}  {clip(entry.summary, terminal_width() - 16)}"
+        yield f"entry {entry.id[:8]}  {clip(entry.title or entry.summary, terminal_width() - 16)}"
     if reason.session:
         yield session_lines(reason.session, text)
 

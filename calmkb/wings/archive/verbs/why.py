@@ -48,7 +48,8 @@ class Reason:
 class Why:
     """What is known of a file, or of one `line` of it, whose `text` is as it is committed.
 
-    `others` are kept sessions that named the file without a commit that is known.
+    `others` are kept sessions that named the file without a commit that is known; `looked` tells
+    whether any are kept.
     """
 
     path: str
@@ -57,6 +58,7 @@ class Why:
     reasons: tuple[Reason, ...]
     others: tuple[SessionFound, ...]
     memories: tuple[Memory, ...]
+    looked: bool
 
 
 def why(kb: KnowledgeBase, file: Path, line: int = 0) -> Why:
@@ -87,7 +89,7 @@ def why(kb: KnowledgeBase, file: Path, line: int = 0) -> Why:
         reasons = tuple(Reason(one, _entry(kb, one)) for one in commits)
         others = ()
     memories = tuple(one for one in read_memories(kb) if _is_about(one, path))
-    return Why(path, line, text.strip(), reasons, others, memories)
+    return Why(path, line, text.strip(), reasons, others, memories, archive.folder.is_dir())
 
 
 @dataclass(frozen=True)
