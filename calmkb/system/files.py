@@ -115,29 +115,41 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     return data
 
 
-def append_lines(path: Path, data: bytes, *, durable: bool = True) -> None:
+def append_lines(path: Path, data: bytes, *, durable: bool = True, alone: bool = False) -> None:
     """Append whole lines in one write, so that two processes never mix theirs.
 
     The file is its owner's alone. A line that a full disk cut off is ended first. They are on disk
-    when this returns, unless `durable` is off. Raises StoreError where the disk refuses.
+    when this returns, unless `durable` is off. Raises StoreError where the disk refuses; where the
+    caller is `alone`, by a lock, the file is then as it was.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
     try:
         make_private_folder(path.parent)
+        fresh = not path.exists()
         handle = os.open(path, flags, 0o600)
         try:
-            if os.lseek(handle, 0, os.SEEK_END):
-                os.lseek(handle, -1, os.SEEK_END)
-                data = data if os.read(handle, 1) == b"\n" else b"\n" + data
-            written = os.write(handle, data)
-            if durable:
-                os.fsync(handle)
+            _append(handle, data, durable=durable, alone=alone)
         finally:
             os.close(handle)
+        if durable and fresh:
+            sync_folder(path.parent)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
-    if written < len(data):
-        raise StoreError(f"cannot write {path}: the disk is full")
+
+
+def _append(handle: int, data: bytes, *, durable: bool, alone: bool) -> None:
+    if size := os.lseek(handle, 0, os.SEEK_END):
+        os.lseek(handle, size - 1, os.SEEK_SET)
+        data = data if os.read(handle, 1) == b"\n" else b"\n" + data
+    try:
+        if os.write(handle, data) < len(data):
+            raise OSError("the disk is full")
+        if durable:
+            os.fsync(handle)
+    except OSError:
+        if alone:
+            os.ftruncate(handle, size)
+        raise
 
 
 def read_json(path: Path) -> Any:

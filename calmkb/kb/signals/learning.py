@@ -29,7 +29,6 @@ from calmkb.redact import Redactor
 from calmkb.reflect.signals.classify import heading_for
 from calmkb.reflect.signals.learnings import Gathered, Learning, ProjectSignal, Thresholds, gather
 from calmkb.reflect.signals.sections import add_item
-from calmkb.store.signals.clean import json_clean
 from calmkb.store.signals.store import KEPT_DAYS, SignalStore
 
 __all__ = ["Learning", "SignalReview", "dismiss", "finish", "keep", "open_review", "plan"]
@@ -99,7 +98,7 @@ def open_review(kb: KnowledgeBase, *, reviewer: str = "") -> SignalReview:
     fresh_store(environment)
     # This store keeps repositories by their paths: two of one name must stay distinct.
     machine = Redactor(home=environment.home, user=environment.user, host=environment.host)
-    store = SignalStore(environment.state, clean=json_clean(machine))
+    store = SignalStore(environment.state, clean=machine.text_or_json)
     signals = [one for one in store.query() if one.type != "summary"]
     captured = [one for one in signals if one.status == "captured"]
     here = project_at(environment.cwd, environment)

@@ -31,7 +31,6 @@ def _clean_at_first_use(environment: Environment, folders: tuple[str, ...]) -> C
 def _clean(environment: Environment, folders: tuple[str, ...]) -> Callable[[str], str]:
     from calmkb.model import Place
     from calmkb.redact import Redactor
-    from calmkb.store.signals.clean import json_clean
 
     places = [Place(folder, Path(folder).name) for folder in (str(environment.cwd), *folders)]
     redactor = Redactor(
@@ -40,7 +39,7 @@ def _clean(environment: Environment, folders: tuple[str, ...]) -> Callable[[str]
         user=environment.user,
         host=environment.host,
     )
-    return json_clean(redactor)
+    return redactor.text_or_json
 
 
 def fresh_store(environment: Environment) -> SignalStore:

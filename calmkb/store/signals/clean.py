@@ -5,12 +5,9 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from calmkb.errors import RecordError
-
-if TYPE_CHECKING:
-    from calmkb.redact import Redactor
 
 Clean = Callable[[str], str]
 # What is made here or by the client, has its own form, and must come out as it went in.
@@ -24,12 +21,7 @@ def default_clean() -> Clean:
 
     host = os.uname().nodename if hasattr(os, "uname") else ""
     user = os.environ.get("LOGNAME") or os.environ.get("USER") or os.environ.get("USERNAME") or ""
-    return json_clean(Redactor(home=Path.home(), user=user, host=host))
-
-
-def json_clean(redactor: "Redactor") -> Clean:
-    """Return a filter for texts and for JSON documents, which stay JSON."""
-    return redactor.text_or_json
+    return Redactor(home=Path.home(), user=user, host=host).text_or_json
 
 
 def clean_fields(fields: Mapping[str, Any], clean: Clean) -> dict[str, Any]:

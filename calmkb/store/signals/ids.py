@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import RecordError, StoreError
-from calmkb.store.signals.lines import Line, add, parse, read_lines
-from calmkb.system.files import write_atomically
+from calmkb.store.signals.lines import Line, parse, read_lines
+from calmkb.system.files import append_lines, write_atomically
 
 _DAYS_KEPT = 40
 _TAIL = 64 * 1024
@@ -107,7 +107,7 @@ def remember_removed(path: Path, lines: Iterable[Line]) -> None:
     """Keep the keys of signals about to be removed: their transcripts may be read once more."""
     keys = [key_of(line.signal.meta) for line in lines if line.signal]
     if keys := [key for key in keys if key and not key.split()[1:]]:
-        add(path, [f"{key}\n".encode() for key in keys])
+        append_lines(path, "".join(f"{key}\n" for key in keys).encode(), alone=True)
 
 
 def stamp(at: datetime) -> str:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import Any
 
 from calmkb.errors import RecordError, StoreError
 from calmkb.model import Problem, Signal
-from calmkb.system.files import sync_folder, write_atomically
+from calmkb.system.files import write_atomically
 
 FIELDS = tuple(field.name for field in fields(Signal))
 _LISTS = ("tags", "related")
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,38 +97,3 @@ def rewrite(path: Path, lines: Iterable[bytes]) -> None:
         with contextlib.suppress(OSError):
             litter.unlink()
     write_atomically(path, b"".join(raw.rstrip(b"\n") + b"\n" for raw in lines), mode=0o600)
-
-
-def add(path: Path, lines: Iterable[bytes]) -> None:
-    """Add whole lines in one write, on disk when this returns; for the holder of the lock alone.
-
-    After a torn last line a new one is begun. Raises StoreError where the disk refuses; then the
-    file is as it was.
-    """
-    data = b"".join(lines)
-    try:
-        fresh = not path.exists()
-        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o600)
-        try:
-            _add(handle, data)
-        finally:
-            os.close(handle)
-        if fresh:
-            sync_folder(path.parent)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _add(handle: int, data: bytes) -> None:
-    size = os.lseek(handle, 0, os.SEEK_END)
-    if size:
-        os.lseek(handle, size - 1, os.SEEK_SET)
-        if os.read(handle, 1) != b"\n":
-            data = b"\n" + data
-    try:
-        if os.write(handle, data) != len(data):
-            raise OSError("the disk took only a part of it")
-        os.fsync(handle)
-    except OSError:
-        os.ftruncate(handle, size)
-        raise

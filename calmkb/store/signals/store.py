@@ -26,7 +26,6 @@ from calmkb.store.signals.learnings import add_learning
 from calmkb.store.signals.lines import (
     FIELDS,
     Line,
-    add,
     encode,
     problems_of,
     read_lines,
@@ -35,6 +34,7 @@ from calmkb.store.signals.lines import (
     signal_from,
 )
 from calmkb.store.signals.queries import Asked, counts, may_go
+from calmkb.system.files import append_lines
 
 KEPT_DAYS = 14
 _FIXED = ("id", "version")
@@ -180,7 +180,8 @@ class SignalStore:
                 cleaned = unknown(cleaned, there | removed_keys(self._removed))
             signals = with_ids(cleaned, self._counter(), now)
             if signals:
-                add(self.path, [encode(row(one)) for one in signals])
+                lines = b"".join(encode(row(one)) for one in signals)
+                append_lines(self.path, lines, alone=True)
                 self._prune(now)
         return signals
 
