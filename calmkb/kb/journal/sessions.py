@@ -20,6 +20,7 @@ from calmkb.store.index.queries import (
     links,
     record_ids,
 )
+from calmkb.store.local.state_files import all_logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +202,4 @@ def _view_of(found: Found, logs: dict[str, str], names: ProjectNames) -> Session
 
 
 def _logs(kb: KnowledgeBase) -> dict[str, str]:
-    if not (kb.environment.state / "sessions").is_dir():
-        return {}
-    from calmkb.store.local.session_logs import all_logs  # its writer costs a list two milliseconds
-
     return {entry_id: str(path) for entry_id, path in all_logs(kb.environment.state).items()}

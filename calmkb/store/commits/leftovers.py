@@ -99,14 +99,14 @@ def _set_intent_aside(repository: Repository) -> str:
     """Keep the torn file elsewhere; bring in what the spool shows to be committed all the same."""
     path = intent_path(repository)
     with write_lock(repository, timeout=_LOCK_SECONDS):
-        kept = _set_aside(repository, path)
+        moved = _set_aside(repository, path)
         taken = Spool(repository.spool).taken()
         files = {path: data for change in taken for path, data in change.files.items()}
         landed = path_changes(repository, files) if repository.tip("HEAD") else ()
         if landed:
             write_intent(path, Intent(unfinished=landed))
     land_waiting(repository)
-    return f"moved {path} to {kept}; {len(landed)} files of it were committed and are in place"
+    return f"{moved}; {len(landed)} files of it were committed and are in place"
 
 
 def _spool(repository: Repository) -> Iterator[Leftover]:
@@ -122,7 +122,7 @@ def _spool(repository: Repository) -> Iterator[Leftover]:
         if path.suffix == ".broken":
             text = f"{path} does not read: a failing disk tore it, and it was never committed"
             fix = "calmkb agents doctor --fix keeps it elsewhere; see whether its words are needed"
-            yield Leftover("broken", text, fix, partial(_keep_broken, repository, path))
+            yield Leftover("broken", text, fix, partial(_set_aside, repository, path))
 
 
 def _land(repository: Repository, waiting: int) -> str:
@@ -131,15 +131,11 @@ def _land(repository: Repository, waiting: int) -> str:
     return f"committed {waiting - left} of {waiting} changes that waited in {repository.spool}"
 
 
-def _keep_broken(repository: Repository, path: Path) -> str:
-    return f"moved {path} to {_set_aside(repository, path)}"
-
-
-def _set_aside(repository: Repository, path: Path) -> Path:
+def _set_aside(repository: Repository, path: Path) -> str:
     folder = repository.git_dir / "calmkb" / "broken"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return path.replace(folder / f"{path.name}-{time.time_ns()}")
+        return f"moved {path} to {path.replace(folder / f'{path.name}-{time.time_ns()}')}"
     except OSError as error:
         raise StoreError(f"cannot move {path} to {folder}: {error.strerror or error}") from error
 

@@ -14,13 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.commits.worktree import tree_entries
 from calmkb.store.git.attributes import is_stored_as
-from calmkb.store.git.refs import RECENT
+from calmkb.store.git.refs import RECENT, noted
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import is_ignored
 from calmkb.system.files import write_atomically
@@ -61,7 +60,7 @@ def note_recent(
     kept = [row for row in known if row.path not in changed]
     new = [Recent(change.path, change.after, now) for change in changes if change.after]
     rows = [row for row in (*kept, *new) if 0 <= now - row.at < _DAY][-_MOST:]
-    tips = _branches(repository).get(branch, {}).get("tips", [])
+    tips = noted(repository.git_dir).get(branch, {}).get("tips", [])
     if tips[-1:] != [base] or len(rows) < len(kept) + len(new):
         tips = [base] if len(rows) >= len(new) else []
     _write(repository, branch, seen if kept and seen != base else tip, rows, [*tips, tip])
@@ -159,18 +158,10 @@ def _place(repository: Repository) -> Path:
 def _read(repository: Repository, branch: str) -> tuple[str, list[Recent]]:
     """Return the tip of `branch` that was looked at last, and what is watched there."""
     try:
-        found = _branches(repository)[branch]
+        found = noted(repository.git_dir)[branch]
         return str(found["seen"]), [Recent(**row) for row in found["rows"]]
     except (KeyError, TypeError):
         return "", []
-
-
-def _branches(repository: Repository) -> dict[str, Any]:
-    try:
-        found = json.loads(_place(repository).read_bytes())["branches"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _write(
@@ -184,7 +175,7 @@ def _write(
 
     `tips` are where the branch was while nobody but calmkb moved it; `rows` has what it wrote.
     """
-    others = {name: kept for name, kept in _branches(repository).items() if name != branch}
+    others = {name: kept for name, kept in noted(repository.git_dir).items() if name != branch}
     kept = [{"path": row.path, "entry": row.entry, "at": row.at, "times": row.times}
             for row in rows]  # fmt: skip
     newest = list(others.items())[-_BRANCHES:]

@@ -105,7 +105,9 @@ class Spool:
             if found.suffix in {".record", ".taken"}:
                 waiting.append((found.stem, found.suffix[1:]))
             elif found.suffix == ".result" or found.name.startswith("."):
-                _drop_if_old(found)
+                with contextlib.suppress(OSError):
+                    if found.stat().st_mtime < time.time() - _UNFETCHED:
+                        found.unlink()
         return sorted(waiting)
 
     def answer(self, ticket: str, outcome: Outcome) -> None:
@@ -172,9 +174,3 @@ def _split(files: list[tuple[str, int | None]], body: bytes) -> Iterator[tuple[s
         start += length
     if start != len(body):
         raise ValueError(f"{len(body)} bytes where {start} were promised")
-
-
-def _drop_if_old(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.stat().st_mtime < time.time() - _UNFETCHED:
-            path.unlink()

@@ -4,10 +4,11 @@ Only the plain cases are read here (a symbolic HEAD, a ref in a file of its own 
 sends the caller to git, which knows reftable and whatever comes next.
 """
 
-import json
 import re
 from pathlib import Path
+from typing import Any
 
+from calmkb.system.files import read_json
 from calmkb.system.git_files import common_dir, text_of
 
 RECENT = "calmkb/recent.json"
@@ -41,12 +42,11 @@ def branch_moved(git_dir: Path) -> bool:
     """
     branch = branch_in(git_dir)
     try:
-        known = json.loads((git_dir / RECENT).read_bytes())["branches"][branch]
-        seen, watched = known["seen"], bool(known["rows"])
-    except (OSError, ValueError, KeyError, TypeError):
+        known = noted(git_dir)[branch]
+        tip = tip_in(git_dir, branch) if branch and known["rows"] else None
+        return tip is not None and tip != known["seen"]
+    except (KeyError, TypeError):
         return False
-    tip = tip_in(git_dir, branch) if branch and watched else None
-    return tip is not None and tip != seen
 
 
 def own_paths(git_dir: Path, old: str, new: str) -> list[str] | None:
@@ -55,8 +55,15 @@ def own_paths(git_dir: Path, old: str, new: str) -> list[str] | None:
     Paths from the top of the work tree, more than those of these commits.
     """
     try:
-        known = json.loads((git_dir / RECENT).read_bytes())["branches"][branch_in(git_dir)]
-        tips = list(known["tips"])
-        return [str(row["path"]) for row in known["rows"]] if {old, new} <= {*tips} else None
-    except (OSError, ValueError, KeyError, TypeError):
+        known = noted(git_dir)[branch_in(git_dir)]
+        is_ours = {old, new} <= {*known["tips"]}
+        return [str(row["path"]) for row in known["rows"]] if is_ours else None
+    except (KeyError, TypeError):
         return None
+
+
+def noted(git_dir: Path) -> dict[str | None, Any]:
+    """Return what calmkb remembers of each branch that it wrote to."""
+    kept = read_json(git_dir / RECENT)
+    found = kept.get("branches") if isinstance(kept, dict) else None
+    return found if isinstance(found, dict) else {}

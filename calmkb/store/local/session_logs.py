@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.errors import StoreError
+from calmkb.store.local.state_files import all_logs
 from calmkb.system.files import write_atomically
 
 _STAMP = "%Y%m%dT%H%M%S"
@@ -34,13 +35,6 @@ def hand_on_log(state: Path, earlier: str, entry_id: str, at: datetime) -> Path 
 
 def _path(state: Path, entry_id: str, at: datetime) -> Path:
     return state / "sessions" / f"{at.astimezone(UTC).strftime(_STAMP)}_{entry_id}.jsonl"
-
-
-def all_logs(state: Path) -> dict[str, Path]:
-    """Return the logs that exist, by entry id."""
-    folder = state / "sessions"
-    paths = sorted(folder.glob("*_*.jsonl")) if folder.is_dir() else []
-    return {path.stem.partition("_")[2]: path for path in paths}
 
 
 def delete_logs(state: Path, entry_ids: tuple[str, ...]) -> int:

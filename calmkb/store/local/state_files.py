@@ -1,7 +1,4 @@
-"""What all state of this machine shares: how a file is written, and the one check of what is read.
-
-Read when a session begins, so little but the standard library is imported at the top.
-"""
+"""What all state of this machine shares: how it is written, and the one check of what is read."""
 
 import json
 import re
@@ -11,24 +8,21 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from calmkb.system.files import append_lines, read_json, write_atomically
+
 T = TypeVar("T")
 _LOG_LIMIT = 64 * 1024 * 1024
 
 
 def save(path: Path, value: object, *, durable: bool = True) -> None:
     """Write records as JSON, whole and for the owner alone; StoreError where the disk refuses."""
-    from calmkb.system.files import write_atomically
-
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=asdict)
     write_atomically(path, text.encode(errors="replace"), mode=0o600, durable=durable)
 
 
 def load(path: Path) -> Any:
     """Return the JSON in a file, or None where there is none or it cannot be read."""
-    try:
-        return json.loads(path.read_bytes()) if path.is_file() else None  # a pipe would never end
-    except (OSError, ValueError, RecursionError):
-        return None
+    return read_json(path) if path.is_file() else None  # a pipe would never end
 
 
 def record_of(kind: type[T], row: object) -> T | None:
@@ -56,10 +50,15 @@ def place_of_session(state: Path, folder: str, session_id: str) -> Path:
     return state / folder / f"{re.sub('[^A-Za-z0-9-]', '-', session_id)[:100]}.json"
 
 
+def all_logs(state: Path) -> dict[str, Path]:
+    """Return the raw logs of sessions that exist, by entry id."""
+    folder = state / "sessions"
+    paths = sorted(folder.glob("*_*.jsonl")) if folder.is_dir() else []
+    return {path.stem.partition("_")[2]: path for path in paths}
+
+
 def add_rows(path: Path, rows: Iterable[Mapping[str, object]], *, durable: bool = True) -> None:
     """Append rows to a log, each a line of JSON; StoreError where the disk refuses."""
-    from calmkb.system.files import append_lines
-
     append_lines(path, "".join(json.dumps(row) + "\n" for row in rows).encode(), durable=durable)
 
 
