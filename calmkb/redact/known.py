@@ -1,11 +1,12 @@
 """A secret that was found once goes from all of a record, and so do the pieces of a cut one."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
 
 from calmkb.redact.rules.providers import SHAPE_RULES
 from calmkb.redact.rules.rule import MARK, Hits, allow_nothing, apply_rules
-from calmkb.redact.rules.values import is_distinct, looks_random
+from calmkb.redact.rules.values import is_distinct, is_mixed, looks_random
 
 _LONG = 16
 _EDGES = " \t\"'`.,;:()[]{}<>\\"
@@ -15,33 +16,37 @@ _BEGUN = re.compile(
     r"hv[sbr]\.|gsk_|xai-|tskey-|glsa_|eyJ)[\w.-]{4,}"
 )
 _RUN = re.compile(r"(?<![\w-])(?![0-9a-f-]{7,64}(?![\w-]))[\w-]{4,}")  # no commit's id, no UUID
-_NEAR, _PIECES = 200, 4
-"""Characters between two pieces of a secret, and how many pieces are put together."""
+_NEAR, _FAR = 200, 4_000
+"""Characters in which any random word may be a piece, and in which a long one may."""
+_FIRSTS, _TEXTS, _WORDS, _LONG_PIECE, _PIECES = 100, 12, 8, 8, 4
+"""Beginnings looked at, texts and words after each, signs of a long word, pieces of a token."""
 
 
-def parted(texts: Sequence[str]) -> dict[str, str]:
+def parted(texts: Iterable[str]) -> dict[str, str]:
     """Return the pieces of providers' tokens that are cut in the texts, each with its rule."""
     found: dict[str, str] = {}
+    read = [text for text in texts if text.strip()]
+    begun = ((n, one) for n, text in enumerate(read) for one in _BEGUN.finditer(text))
+    cut = ((n, one) for n, one in begun if looks_random(one[0]) and not _rule_of(one[0]))
+    for number, one in islice(cut, _FIRSTS):
+        rest = read[number][one.end() : one.end() + _FAR]
+        words = list(islice(_words([rest, *read[number + 1 : number + _TEXTS]]), _WORDS))
+        for size in range(1, _PIECES):
+            for chosen in combinations(words, size):
+                pieces = (one[0].rstrip(".-"), *chosen)
+                if rule := _rule_of("".join(pieces)):
+                    found |= dict.fromkeys(pieces, rule)
+    return found
+
+
+def _words(texts: Sequence[str]) -> Iterator[str]:
+    """Yield the random words in texts that may be pieces, others than those between them or not."""
     for number, text in enumerate(texts):
-        for begun in _BEGUN.finditer(text):
-            after = (text[begun.end() :], *texts[number + 1 : number + _PIECES])
-            found |= _pieces(begun[0].rstrip(".-"), "\n".join(one[:_NEAR] for one in after))
-    return found
-
-
-def _pieces(first: str, after: str) -> dict[str, str]:
-    pieces, found, end = [first], dict[str, str](), 0
-    if not looks_random(first) or _rule_of(first):
-        return found
-    for run in _RUN.finditer(after):
-        # A whole token goes on where nothing but blanks and signs are between.
-        if len(pieces) == _PIECES or (found and re.search(r"\w", after[end : run.start()])):
-            break
-        if looks_random(run[0]):
-            pieces, end = [*pieces, run[0]], run.end()
-            if rule := _rule_of("".join(pieces)):
-                found = dict.fromkeys(pieces, rule)
-    return found
+        for run in _RUN.finditer(text, 0, _FAR):
+            is_near = number < _PIECES and run.end() <= _NEAR
+            is_long = len(run[0]) >= _LONG_PIECE and is_mixed(run[0])
+            if is_long or (is_near and looks_random(run[0])):
+                yield run[0]
 
 
 def _rule_of(text: str) -> str:

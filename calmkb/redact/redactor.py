@@ -137,8 +137,9 @@ class Redactor:
     def _as_one_record(self, clean: Callable[[JsonCleaner], str]) -> str:
         before, self.hits = self.hits, Hits()
         try:
-            cleaned = clean(JsonCleaner(self.text, self._is_allowed, self._hide_keyed))
-            known = distinct_values(self.hits.values_found)
+            first = JsonCleaner(self.text, self._is_allowed, self._hide_keyed)
+            cleaned = clean(first)
+            known = distinct_values(self.hits.values_found | parted(first.texts))
             once_more = JsonCleaner(
                 lambda text: hide_known(text, known, self.hits), self._is_allowed, self._hide_keyed
             )

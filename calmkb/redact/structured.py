@@ -1,6 +1,7 @@
 """JSON redacted inside its values: what goes in as JSON comes out as JSON."""
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable
 
 from calmkb.redact.rules.names import SECRET_NAME, is_harmless_name, names_password
@@ -11,6 +12,8 @@ _HOLDERS = frozenset({"value", "val", "plain", "plaintext", "raw", "current"})
 _ROOM = 16_000_000
 """Characters of the texts, each with some for itself, that are remembered as clean."""
 _EACH = 100
+_ENDS = 4_000
+_NO_WORDS = re.compile(r"(?:id|signature|timestamp|role|type|model|version)\Z", re.IGNORECASE)
 
 
 class JsonCleaner:
@@ -24,6 +27,8 @@ class JsonCleaner:
         self._room = _ROOM
         self._is_allowed = is_allowed
         self._hide = hide
+        self.texts: list[str] = []
+        """What was said in the values, in order, of long ones the beginning and the end."""
 
     def _clean(self, text: str) -> str:
         """Return a text redacted; one that held nothing is known again.
@@ -94,6 +99,8 @@ class JsonCleaner:
     def value(self, value: object) -> object:
         """Return a JSON value redacted, its keys too."""
         if isinstance(value, str):
+            short = len(value) <= 2 * _ENDS
+            self.texts.append(value if short else f"{value[:_ENDS]}\n{value[-_ENDS:]}")
             return self._clean(whole(value))
         if isinstance(value, list):
             return [self.value(item) for item in value]
@@ -117,6 +124,8 @@ class JsonCleaner:
         return name if isinstance(name, str) and SECRET_NAME.search(name) else ""
 
     def _keyed(self, key: str, item: object) -> object:
+        if isinstance(item, str) and _NO_WORDS.search(key):
+            return self._clean(whole(item))
         found = SECRET_NAME.search(key)
         if not found or is_harmless_name(key, found.start()):
             return self.value(item)

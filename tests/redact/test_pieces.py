@@ -1,5 +1,7 @@
 """A provider's token that is cut in pieces, over lines, texts or turns."""
 
+import json
+
 import pytest
 
 from tests.redact.test_known import R
@@ -18,6 +20,7 @@ FIRST, SECOND = "gh" + "p_a1B2c3D4e5F6g7H8", "i9J0k1L2m3N4o5P6q7R8"
         f"The token begins with {FIRST} and goes on with `{SECOND}`.",
         f"{FIRST}-\n{SECOND}",
         f"{FIRST} {SECOND[:10]} {SECOND[10:]}",
+        f"{FIRST} {'plain words ' * 40}{SECOND}",
     ],
 )
 def test_no_piece_stays_in_one_text(text):
@@ -33,12 +36,43 @@ def test_pieces_in_the_texts_of_one_record_go_from_all_of_them():
     assert not [one for one in map(knowing.text, texts) if FIRST in one or SECOND in one]
 
 
+def log_of(*texts):
+    """Return the lines that a client writes of what was said, ids between the texts."""
+    rows = [
+        {
+            "uuid": f"3f0c7a1e-1b2c-4d5e-8f90-0a1b2c3d4e{number:02d}",
+            "message": {
+                "id": f"msg_01AbC{number}dEfGh2JkLmN3pQr",
+                "content": [{"type": "tool_result", "content": text}],
+            },
+        }
+        for number, text in enumerate(texts)
+    ]
+    return "\n".join(map(json.dumps, rows))
+
+
+@pytest.mark.parametrize("between", [[], ["and?"] * 9, ["src/tool42x/a1b2c3.py"], ["Said. " * 300]])
+def test_pieces_in_the_values_of_a_log_go_whatever_is_between(between):
+    said = (f"The token begins with {FIRST}", *between, f"{'It is long. ' * 90}Its end: {SECOND}")
+    log = log_of(*said)
+    kept = R.json_lines(log.encode()).decode()
+    assert FIRST not in kept
+    assert SECOND not in kept
+    assert [json.loads(one)["message"]["id"] for one in kept.split("\n")] == [
+        json.loads(one)["message"]["id"] for one in log.split("\n")
+    ]
+    document = R.text_or_json(json.dumps({"args": said, "result": {"out": said[-1]}}))
+    assert FIRST not in document
+    assert SECOND not in document
+    assert not [one for one in R.contents(said) if FIRST in one or SECOND in one]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "Use sk-learn 1.5 at commit a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6e7f8a9b0.",
         f"{FIRST} is no whole token, and nothing that follows is one.",
-        f"{FIRST} {'plain words ' * 40}{SECOND}",
+        f"{FIRST} {'plain words ' * 400}{SECOND}",
         "AKIA2345 and the file src/Ab3dEf6h.py of v1.2.3",
         f"{FIRST} in session 0a9c1f6e-95a1-4c86-8d3b-7b1f57d1f3ce at 9c1f6e2.",
         "The eyJhbGciOi header and x86_64-Linux2 differ.",
