@@ -2,6 +2,7 @@
 
 import re
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -101,11 +102,63 @@ def test_the_settings_of_a_git_host_are_yaml(name):
         assert yaml.safe_load(block.replace("!ENV ", ""))
 
 
-def test_every_class_that_a_page_names_can_be_imported():
+# Words with dots that Python does not import: files, and groups of entry points.
+NOT_IMPORTED = {"calmkb.toml", "calmkb.git", "calmkb.agents", "calmkb.exporters", "calmkb.formats",
+                "calmkb.pages", "calmkb.points"}  # fmt: skip
+
+
+def test_every_dotted_name_of_a_page_can_be_imported():
     named = {
-        name for text in TEXTS.values() for name in re.findall(r"`(calmkb[\w.]*\.[A-Z]\w*)`", text)
+        name
+        for text in TEXTS.values()
+        for name in re.findall(r"(?<![\w/.-])calmkb(?:\.\w+)+(?![\w/-])", text)
+    } - NOT_IMPORTED
+    imported = {
+        f"{module}.{name.strip()}"
+        for text in TEXTS.values()
+        for module, names in re.findall(r"^from (calmkb[\w.]*) import (.+)$", text, re.MULTILINE)
+        for name in names.split(",")
     }
-    assert named
-    for name in sorted(named):
-        module, _, attribute = name.rpartition(".")
-        assert hasattr(import_module(module), attribute), name
+    assert {"calmkb.wings.runs.sinks.Sink", "calmkb.wings.runs.client.AgentClient"} <= named
+    assert "calmkb.wings.runs.agents.base.Outcome" in imported
+    assert [name for name in sorted(named | imported) if not is_there(name)] == []
+
+
+def is_there(name: str) -> bool:
+    """Return whether Python finds a module of that name, or a module with such a part."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return bool(find_spec(name)) if find_spec(module) else False
+    except ModuleNotFoundError:
+        return hasattr(import_module(module), attribute)
+
+
+def test_every_option_that_a_page_names_by_itself_is_one_of_some_command():
+    named = {
+        (option, name)
+        for name, text in TEXTS.items()
+        for option in re.findall(r"`(--[a-z][a-z-]+)", _FENCE.sub("", text))
+    }
+    assert ("--wrapup", "docs/how-to/run-agents.md") in named
+    assert sorted(one for one in named if one[0] not in options() | OTHERS) == []
+
+
+# What a page names as another program's: an option of Claude Code, and a style sheet's names.
+OTHERS = {"--max-budget-usd", "--calm-"}
+
+
+def options() -> set[str]:
+    """Return every option of calmkb, of its commands, and of those below them."""
+    context, found = click.Context(calmkb, info_name="calmkb"), {"--help"}
+    waiting: list[click.Command] = [calmkb]
+    seen: set[int] = set()
+    while waiting:
+        command = waiting.pop()
+        if id(command) in seen:
+            continue
+        seen.add(id(command))
+        found |= {one for param in command.params for one in (*param.opts, *param.secondary_opts)}
+        if isinstance(command, click.Group):
+            names = {*command.list_commands(context), *getattr(command, "table", ())}
+            waiting += filter(None, (command.get_command(context, name) for name in names))
+    return found
