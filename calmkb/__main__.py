@@ -9,6 +9,11 @@ from calmkb.cli.base.quick import ran
 
 _NAMED_BY_A_PERSON = ("/dev/fd/", "/dev/null", "/dev/pt", "/dev/std", "/dev/tty", "/proc/")
 """A terminal, or the output of another program."""
+_PLACES = frozenset(
+    """CLAUDE_CONFIG_DIR CODEX_HOME COPILOT_HOME GEMINI_CLI_HOME GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM
+    GIT_EXEC_PATH GNUPGHOME PRIVATE_JOURNAL_PATH TMPDIR XDG_CONFIG_HOME XDG_DATA_HOME""".split()
+)
+_PROGRAMS = frozenset("EDITOR GIT_SSH GIT_SSH_COMMAND LESSOPEN PAGER SSH_ASKPASS VISUAL".split())
 
 
 def main() -> None:
@@ -16,6 +21,7 @@ def main() -> None:
     _open_what_is_closed()
     if os.name == "posix":  # elsewhere no folder holds a pipe, and a console is no file
         sys.addaudithook(_refuse_pipes)
+    _leave_out_what_a_clone_sets()
     if ran(sys.argv[1:]):
         return
     from calmkb.cli.base.common import run
@@ -34,6 +40,21 @@ def _open_what_is_closed() -> None:
     ):  # fmt: skip
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
+
+
+def _leave_out_what_a_clone_sets() -> None:
+    """Hear of no place in the project, and under an agent, whose client may say so, no program."""
+    from calmkb.hook import is_of_project
+    from calmkb.kb.base.environment import agent_mark
+
+    env, home = os.environ, os.path.expanduser("~")  # noqa: PTH111 - as the state folder is found
+    for name in _PLACES & env.keys():
+        place = os.path.expanduser(env[name])  # noqa: PTH111 - nothing need be there
+        if not os.path.isabs(place) or is_of_project(place, home, "."):  # noqa: PTH117
+            del env[name]
+    for name in list(env) if agent_mark(env) else ():
+        if name in _PROGRAMS or name.startswith("OTEL_EXPORTER_"):
+            del env[name]
 
 
 def _refuse_pipes(event: str, args: "tuple[object, ...]") -> None:

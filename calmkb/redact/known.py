@@ -43,9 +43,8 @@ def _words(texts: Sequence[str]) -> Iterator[str]:
     """Yield the random words in texts that may be pieces, others than those between them or not."""
     for number, text in enumerate(texts):
         for run in _RUN.finditer(text, 0, _FAR):
-            is_near = number < _PIECES and run.end() <= _NEAR
-            is_long = len(run[0]) >= _LONG_PIECE and is_mixed(run[0])
-            if is_long or (is_near and looks_random(run[0])):
+            is_near = number < _PIECES and run.end() <= _NEAR and looks_random(run[0])
+            if is_near or (len(run[0]) >= _LONG_PIECE and is_mixed(run[0])):
                 yield run[0]
 
 

@@ -27,8 +27,7 @@ class JsonCleaner:
         self._room = _ROOM
         self._is_allowed = is_allowed
         self._hide = hide
-        self.texts: list[str] = []
-        """What was said in the values, in order, of long ones the beginning and the end."""
+        self.texts: list[str] = []  # of long ones the beginning and the end
 
     def _clean(self, text: str) -> str:
         """Return a text redacted; one that held nothing is known again.

@@ -45,7 +45,8 @@ def candidates(name: str, extensions: Sequence[str]) -> list[str]:
 
 
 def _folders(path: str) -> list[str]:
-    return [folder for folder in path.split(os.pathsep) if Path(folder).is_absolute()]
+    folders = (one for one in path.split(os.pathsep) if not one.startswith("/proc/"))  # self/cwd
+    return [folder for folder in folders if Path(folder).is_absolute()]
 
 
 def is_running(process: str | int) -> bool:

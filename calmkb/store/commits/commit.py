@@ -9,7 +9,6 @@ import contextlib
 import random
 import time
 from dataclasses import replace
-from pathlib import Path
 
 from filelock import FileLock, Timeout
 
@@ -110,11 +109,7 @@ def write_lock(repository: Repository, *, timeout: float = -1) -> FileLock:
     """Return the lock that all our writers take; `timeout` in seconds, -1 waits for ever."""
     # The file stays: unlinking a locked file would let two processes in. The lock itself ends with
     # its process, however that dies.
-    return FileLock(_lock_path(repository), timeout=timeout)
-
-
-def _lock_path(repository: Repository) -> Path:
-    return repository.git_dir / "calmkb" / "write.lock"
+    return FileLock(repository.git_dir / "calmkb" / "write.lock", timeout=timeout)
 
 
 def _wait(repository: Repository, spool: Spool, ticket: str) -> Outcome:
@@ -134,7 +129,7 @@ def _wait(repository: Repository, spool: Spool, ticket: str) -> Outcome:
         delay = min(delay * 1.5, _LATER_LOOKS)
     if spool.withdraw(ticket):
         raise StoreError(
-            f"another process has held {_lock_path(repository)} for {_LOCK_SECONDS} s; nothing was "
+            f"another process has held {lock.lock_file} for {_LOCK_SECONDS} s; nothing was "
             "written. End that process, then try again"
         )
     raise StoreError(

@@ -36,8 +36,7 @@ class IndexLock:
 
     def __init__(self, repository: Repository, *, seconds: float = WAIT_SECONDS) -> None:
         self.repository, self._index = repository, repository.git_dir / "index"
-        self._lock = lock_path(repository)
-        self._seconds = seconds
+        self._lock, self._seconds = lock_path(repository), seconds
         self._folder = repository.git_dir / "calmkb"
         self.new = self._folder / f"staged-{os.getpid()}-{time.time_ns()}"
 

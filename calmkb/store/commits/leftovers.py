@@ -23,7 +23,7 @@ from calmkb.store.commits.landed import intent_path
 from calmkb.store.commits.spool import Spool
 from calmkb.store.commits.worktree import path_changes
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.temporary_refs import PLACE, drop_dead_refs
+from calmkb.store.git.temporary_refs import PLACE
 
 _MINUTES = 300
 _HOUR = 3_600
@@ -154,7 +154,6 @@ def _refs(repository: Repository) -> Iterator[Leftover]:
 
 
 def _drop_refs(repository: Repository, names: list[str]) -> str:
-    drop_dead_refs(repository)
     for name in names:
         repository.git.update_ref("-d", name)
     return f"removed {len(names)} refs of killed commands: {', '.join(names[:3])}"
