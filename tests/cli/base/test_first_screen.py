@@ -74,7 +74,7 @@ def test_a_mistyped_name_is_answered_with_names_of_today(cli):
 
 def test_a_word_after_run_that_is_no_command_is_an_agent(project, cli):
     assert "choose from: coding, echo" in cli("run").err
-    assert "'nobody' is not an agent" in cli("run", "nobody", "do it").err
+    assert "agent 'nobody' is not configured" in cli("run", "nobody", "do it").err
     assert cli("run", "coding", "--help").out == cli("run", "TYPE", "--help").out
     assert cli("run", "list").out == "No runs found.\n"
 

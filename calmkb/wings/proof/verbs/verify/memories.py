@@ -58,12 +58,17 @@ def broken_memories(
         return {}
     here = place.project
     scopes = {here, GLOBAL_SCOPE} if everywhere else {here} - {GLOBAL_SCOPE}
-    own = [memory for memory in memories if memory.scope.casefold() in scopes]
+    own = [one for one in memories if one.scope.casefold() in scopes and _names(one)]
     if not own or place.repository.tip("HEAD") is None:
         return {}
     now = Moment(place.repository)
     found = {memory.id: tuple(_MemoryText(now, memory).broken()) for memory in own}
     return {memory_id: broken for memory_id, broken in found.items() if broken}
+
+
+def _names(memory: Memory) -> bool:
+    """Return whether there is a thing to look for: without one, no git is started."""
+    return bool(memory.paths or references(memory.text, bare=True))
 
 
 def faults(
