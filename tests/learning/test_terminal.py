@@ -20,7 +20,8 @@ def test_each_approval_is_written_at_once_and_quitting_keeps_it(project, capture
     child.expect("suggested: the project's CLAUDE.md")
     child.expect("source: PreCompact, turn 7")
     child.sendline("?")
-    child.expect("p: the project's CLAUDE.md, g: your global CLAUDE.md, i: the project's impro")
+    places = "p: the project's CLAUDE.md, g: your global CLAUDE.md, i: the project's impro"
+    child.expect(places.replace(" ", r"\s+"))  # cut at the width of the terminal
     child.sendline("d")
     child.expect("Learning 2 of 3 — convention")
     assert store.get(first.id).status == "dismissed"

@@ -262,7 +262,7 @@ def test_a_wrap_up_right_after_the_walk_names_the_session_and_asks(terminal, cli
     assert cli("import", "claude").code == 0
     before = cli("session", "list", "--json").out
     child = terminal("wrapup")
-    child.expect("The session of 2026-10-01 .* has the entry")
+    child.expect(r"(?s)The session of 2026-10-01 .*\shas the entry")
     child.sendline("")
     child.expect("Nothing was written")
     child.expect(pexpect.EOF)
@@ -290,12 +290,14 @@ def test_a_reflection_leads_to_what_was_written_in_place_of_a_draft(terminal, cl
     newest = listed(cli)[0]
     session = cli("session", "show", newest["id"], "--json").out
     written = json.loads(session)
-    assert cli("wrapup", "--summary", "Written by hand.", "--session-id", written["session_id"],
-               "--agent", written["agent"]).code == 0  # fmt: skip
+    better = cli("wrapup", "--summary", "Written by hand.", "--session-id", written["session_id"],
+                 "--agent", written["agent"], "--json")  # fmt: skip
+    assert better.code == 0
+    name = json.loads(better.out)["id"][:8]
     folder = home / "staged"
     assert cli("site", "stage", str(folder)).code == 0
     pages = [p.read_text("utf-8") for p in folder.rglob("*.md") if "reflections" in p.as_posix()]
-    assert any("Sessions covered" in page and "Written by hand" in page for page in pages)
+    assert any("Sessions covered" in page and f"-{name}.md" in page for page in pages)
     assert not any("not in this knowledge base" in page for page in pages)
 
 
