@@ -197,6 +197,13 @@ def test_a_duplicate_or_a_contradiction_is_said_before_it_is_added(cli, add):
                "--scope", "shop", "--force").code == 0  # fmt: skip
 
 
+def test_a_memory_of_another_project_is_not_in_the_way(cli, add):
+    add("Use pnpm, not npm, for every script.", "--scope", "another")
+    add("Use pnpm, not npm, for every script.")
+    said = cli("memory", "add", "Use npm, not pnpm, for every script.", "--scope", "global")
+    assert (said.code, "contradicts" in said.err) == (1, True)
+
+
 def test_the_reason_for_retiring_is_in_the_message(project, cli, add):
     identity = add("Use pnpm.")
     cli("memory", "retire", identity[:8], "--reason", "We went to bun.\nSee the decision.")

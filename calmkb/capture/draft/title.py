@@ -27,19 +27,9 @@ _REASON = re.compile(r"(.{20,}?): (?=[A-Z`]).*")
 _ADDRESS = re.compile(
     r"https?://\S+/([\w.-]+)/(?:-/)?(?:pull|issues|merge_requests)/(\d+)[^\s,.;)]*"
 )
-_EMPTY = {
-    "again",
-    "bit",
-    "discuss",
-    "give",
-    "look",
-    "start",
-    "take",
-    "talk",
-    "tell",
-    "thing",
-    "this",
-}
+_EMPTY = frozenset("again bit discuss give look start take talk tell thing this".split())
+_READ = 1_000
+"""Characters of a request or a subject in which its name is looked for."""
 
 
 def title(subjects: Sequence[str], asked: Sequence[str]) -> str:
@@ -47,16 +37,16 @@ def title(subjects: Sequence[str], asked: Sequence[str]) -> str:
 
     "" where neither says what it was about.
     """
-    told = [one for one in subjects if not _ROUTINE.match(one)]
-    return clip(
-        next((one.rstrip(" .:;,") for one in (*told, *_wishes(asked), *subjects)), ""), TITLE_LIMIT
-    )
+    made = [one[:_READ] for one in subjects]
+    told = [one for one in made if not _ROUTINE.match(one)]
+    name = next((one.rstrip(" .:;,") for one in (*told, *_wishes(asked), *made)), "")
+    return clip(" ".join(name.split()), TITLE_LIMIT)
 
 
 def _wishes(asked: Sequence[str]) -> Iterator[str]:
     """Yield the sentences that name a thing, first things first; commands and roles are none."""
     for request in asked:
-        for text in sentences(request):
+        for text in sentences(request[:_READ]):
             wish = _bare(_ADDRESS.sub(r"\1#\2", text))
             if not text.startswith("/") and not _ROLE.match(wish) and _names_a_thing(wish):
                 yield wish

@@ -11,7 +11,7 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.person import approver, no_person_because, require_person
 from calmkb.cli.base.text import counted, visible
 from calmkb.errors import CalmError
-from calmkb.model import CATEGORIES, GLOBAL_SCOPE, scope_words
+from calmkb.model import CATEGORIES, GLOBAL_SCOPE, UNKNOWN_SCOPE, scope_words
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -50,18 +50,21 @@ def add(
     at the terminal, it becomes a proposal for the next review.
     """
     from calmkb.kb.base.points import memory_faults
-    from calmkb.kb.memories.agent_proposals import ProposalRequest, propose_memory, store_memory
+    from calmkb.kb.memories import agent_proposals
     from calmkb.kb.memories.files import find_memory
     from calmkb.kb.project.misplaced_write import misplaced_write
 
     kb = kb_from(context)
     more["supersedes"] = find_memory(kb, supersedes).id if supersedes else ""
-    _check_new(kb, text, more["scope"] or GLOBAL_SCOPE, replaced=more["supersedes"], force=force)
+    asked = agent_proposals.ProposalRequest(content=text, category=category or "", **more)
+    scope = agent_proposals.memory_asked_for(kb, asked).scope
+    scope = GLOBAL_SCOPE if scope == UNKNOWN_SCOPE else scope
+    _check_new(kb, text, scope, replaced=more["supersedes"], force=force)
     if reason := no_person_because(context):
-        asked = ProposalRequest(content=text, category=category or "", **more)
-        click.echo(_proposed(propose_memory(kb, asked), reason))
+        click.echo(_proposed(agent_proposals.propose_memory(kb, asked), reason))
         return
-    kept = store_memory(kb, text, category or "", approved_by=approver(context, kb), **more)
+    person = approver(context, kb)
+    kept = agent_proposals.store_memory(kb, text, category or "", approved_by=person, **more)
     warn(misplaced_write(kb, option=context.find_root().params.get("kb")))
     click.echo(f"Memory saved: {kept.id}")
     if not (category and more["scope"]):

@@ -77,7 +77,7 @@ def propose_memory(kb: KnowledgeBase, request: ProposalRequest) -> ComparedPropo
     Raises RecordError on a broken limit, NotFoundError on a source that does not exist, StoreError
     where too many proposals wait.
     """
-    memory = _memory(kb, request)
+    memory = memory_asked_for(kb, request)
     verdict = compare_with_memories(kb, memory.text, memory.scope)
     if verdict.kind == "duplicate" and verdict.other != memory.supersedes:
         return ComparedProposal(memory, "known", verdict)
@@ -104,7 +104,7 @@ def store_memory(
     Outside any project it holds everywhere. Raises RecordError on a broken limit, NotFoundError on
     a source that does not exist.
     """
-    made = _memory(kb, ProposalRequest(content=content, category=category, **more))
+    made = memory_asked_for(kb, ProposalRequest(content=content, category=category, **more))
     scope = GLOBAL_SCOPE if made.scope == UNKNOWN_SCOPE else made.scope
     return keep_memory(kb, replace(made, scope=scope, origin="person", approved_by=approved_by))
 
@@ -145,7 +145,7 @@ def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) ->
     drop_proposed(kb.environment.state, kb.root, [offered.memory.id])
 
 
-def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
+def memory_asked_for(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
     """Return the memory that would be kept, filtered, with what its sources say of it."""
     category = category_of(request.category or category_said(request.content))
     if len(request.sources) > SOURCES:

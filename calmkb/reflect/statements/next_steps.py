@@ -33,7 +33,7 @@ _STILL_TO_COME = re.compile(
 )
 _ID_LENGTH = 8
 _TIMES = ("since", "named", "done_at")
-_QUESTION = "Answer the question "
+_QUESTION = ('Answer the question "', "Answer the question \u201c")
 """How drafts once told of an agent's last question: nobody answers it weeks later."""
 
 

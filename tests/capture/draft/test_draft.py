@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from calmkb.capture.draft.draft import POINTS, draft
+from calmkb.capture.draft.title import TITLE_LIMIT, title
 from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import TranscriptError
 from calmkb.model import Draft
@@ -187,3 +188,9 @@ def test_a_session_of_calmkbs_own_commands_is_none(tmp_path: Path, command: str)
               "<command-args>continue</command-args>")  # fmt: skip
     with pytest.raises(TranscriptError, match="no prompt of a person"):
         drafted(tmp_path, user(prompt), agent(text("Stored.")))
+
+
+@pytest.mark.parametrize("paste", ["https://" + "a/" * 300_000, " " * 1_000_000, "nl\n" * 300_000])
+def test_a_paste_of_a_megabyte_does_not_hold_up_the_title(paste: str) -> None:
+    assert title([], [f"fix the login page\n{paste}"]) == "Fix the login page"
+    assert len(title([paste], [paste])) <= TITLE_LIMIT

@@ -93,3 +93,10 @@ def test_a_long_journal_takes_no_longer_than_it_is() -> None:
     ]
 
     assert len(left(*entries)) == 1_000
+
+
+def test_a_persons_own_step_about_a_question_is_one_and_an_agents_last_question_is_none() -> None:
+    own = "Answer the question of the auditors about refunds."
+    drafted = ('Answer the question "Shall I commit?"', "Answer the question \u201cIs it so?\u201d")
+
+    assert left(session(0, "Read the letter.", own, *drafted)) == [own]

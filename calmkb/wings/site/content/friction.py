@@ -58,13 +58,13 @@ class Friction:
         return tuple(sorted(self.recurring, key=rank))
 
     def state(self, theme: Theme) -> State:
-        """Return whether a trouble is new, open, not met since, answered or came back."""
+        """Return whether a trouble is new, open, not hit since, answered or came back."""
         today = self.catalogue.today
         return state_of(self.days[theme.id], self.approved(theme), today, self._held)
 
     @cached_property
     def _held(self) -> list[date]:
-        return [day_of(view.entry.created_at) for view in self.catalogue.sessions]
+        return sorted(day_of(view.entry.created_at) for view in self.catalogue.sessions)
 
     @cached_property
     def days(self) -> dict[str, tuple[date, ...]]:

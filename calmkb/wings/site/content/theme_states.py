@@ -1,17 +1,18 @@
-"""What state a trouble is in: came back, new, open, not met since, or answered by a memory."""
+"""What state a trouble is in: came back, new, open, not hit since, or answered by a memory."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Literal
 
-State = Literal["came back", "new", "open", "not since", "answered"]
-STATES: tuple[State, ...] = ("came back", "new", "open", "not since", "answered")
+State = Literal["came back", "new", "open", "not hit since", "answered"]
+STATES: tuple[State, ...] = ("came back", "new", "open", "not hit since", "answered")
 """In the order in which a person looks at them."""
 
 RECENT_DAYS = 28
 """What is recent: a trouble that stayed away for four weeks after its memory counts as answered."""
 QUIET_DAYS = 14
-"""Days without it, from which on a trouble is one that was not met since."""
+"""Days without it, from which on a trouble is one that was not hit since."""
 QUIET_SESSIONS = 5
 """Sessions without it that must have been held in those days: a holiday proves nothing."""
 _HALF_LIFE_DAYS = 28
@@ -23,7 +24,7 @@ def state_of(
     """Return the state of a trouble that came up on `days`.
 
     `approved` is the day of the memory that answers it, if one does; `held` are the days of all
-    sessions. Nothing is new where the sessions do not go back further than it.
+    sessions, oldest first. Nothing is new where the sessions do not go back further than it.
     """
     if today is None or not days:
         return "answered" if approved else "open"
@@ -31,10 +32,10 @@ def state_of(
     if approved:
         recently = today - timedelta(days=RECENT_DAYS)
         return "came back" if last > max(approved, recently) else "answered"
-    since = sum(day > last for day in held)
+    since = len(held) - bisect_right(held, last)
     if (today - last).days >= QUIET_DAYS and since >= QUIET_SESSIONS:
-        return "not since"
-    before = sum(day < first for day in held)
+        return "not hit since"
+    before = bisect_left(held, first)
     is_new = (today - first).days < QUIET_DAYS and before >= QUIET_SESSIONS
     return "new" if is_new else "open"
 

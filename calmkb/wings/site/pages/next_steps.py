@@ -13,8 +13,8 @@ DONE_SHOWN = 20
 
 def next_step_pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield the page of the open next steps: those of the last seven days, older ones, the done."""
-    fresh, every = catalogue.fresh_steps, catalogue.open_steps
-    older = [step for step in every if step not in fresh]
+    fresh, shown = catalogue.fresh_steps, {step.id for step in catalogue.fresh_steps}
+    older = [step for step in catalogue.open_steps if step.id not in shown]
     done = sorted(
         (step for step in catalogue.source.steps if step.done_at),
         key=lambda step: (step.done_at, step.id),

@@ -101,7 +101,7 @@ def test_troubles_to_act_on_come_before_answered_ones() -> None:
     ("days_ago", "approved", "state"),
     [
         ((60, 10), None, "open"),
-        ((60, 20), None, "not since"),
+        ((60, 20), None, "not hit since"),
         ((9, 3), None, "new"),
         ((60, 50), 30, "answered"),
         ((60, 10), 30, "came back"),
@@ -113,10 +113,10 @@ def test_troubles_to_act_on_come_before_answered_ones() -> None:
 def test_the_state_of_a_trouble(
     days_ago: tuple[int, ...], approved: int | None, state: str
 ) -> None:
-    """Open, new, not met since, back after its memory, or answered: on its day is no return."""
+    """Open, new, not hit since, back after its memory, or answered: on its day is no return."""
     days = [TODAY - timedelta(days=n) for n in sorted(days_ago, reverse=True)]
     memory = None if approved is None else TODAY - timedelta(days=approved)
-    held = [TODAY - timedelta(days=n) for n in range(0, 90, 3)]
+    held = [TODAY - timedelta(days=n) for n in range(87, -1, -3)]
 
     assert state_of(days, memory, TODAY, held) == state
 
