@@ -44,13 +44,13 @@ def _open_what_is_closed() -> None:
 
 def _leave_out_what_a_clone_sets() -> None:
     """Hear of no place in the project, and under an agent, whose client may say so, no program."""
-    from calmkb.hook import is_of_project
-    from calmkb.kb.base.environment import agent_mark
+    from calmkb.hook import agent_mark, is_of_project
 
     env, home = os.environ, os.path.expanduser("~")  # noqa: PTH111 - as the state folder is found
     for name in _PLACES & env.keys():
         place = os.path.expanduser(env[name])  # noqa: PTH111 - nothing need be there
         if not os.path.isabs(place) or is_of_project(place, home, "."):  # noqa: PTH117
+            print(f"{name} is left out: it names a place in the project", file=sys.stderr)
             del env[name]
     for name in list(env) if agent_mark(env) else ():
         if name in _PROGRAMS or name.startswith("OTEL_EXPORTER_"):

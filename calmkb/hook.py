@@ -15,7 +15,18 @@ if TYPE_CHECKING:
 
 CHILD = "CALMKB_CHILD"
 """Set to 1 in the environment of clients that calmkb starts: their sessions are not captured."""
+# What coding agents set for the commands and hooks they run; some run these in a terminal.
+AGENT_MARKS = (
+    *("AI_AGENT", "AGENT", "CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CURSOR_AGENT"),
+    *("GEMINI_CLI", "OPENCODE", "COPILOT_CLI", "AUGMENT_AGENT", "QWEN_CODE", "GOOSE_TERMINAL"),
+    *("AMP_CURRENT_THREAD_ID", "ANTIGRAVITY_AGENT", "CLAUDE_PROJECT_DIR", CHILD),
+)
 _CHUNK = 1 << 20
+
+
+def agent_mark(env: "Mapping[str, str]") -> str:
+    """Return the variable by which an agent is known to run this, or nothing."""
+    return next((name for name in AGENT_MARKS if env.get(name)), "")
 
 
 def state_folder(env: "Mapping[str, str]", home: str = "~", cwd: str = ".") -> str:

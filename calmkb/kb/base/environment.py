@@ -7,19 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.hook import CHILD, state_folder
-
-# What coding agents set for the commands and hooks they run; some run these in a terminal.
-AGENT_MARKS = (
-    *("AI_AGENT", "AGENT", "CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CURSOR_AGENT"),
-    *("GEMINI_CLI", "OPENCODE", "COPILOT_CLI", "AUGMENT_AGENT", "QWEN_CODE", "GOOSE_TERMINAL"),
-    *("AMP_CURRENT_THREAD_ID", "ANTIGRAVITY_AGENT", "CLAUDE_PROJECT_DIR", CHILD),
-)
-
-
-def agent_mark(env: Mapping[str, str]) -> str:
-    """Return the variable by which an agent is known to run this, or nothing."""
-    return next((name for name in AGENT_MARKS if env.get(name)), "")
+from calmkb.hook import AGENT_MARKS as AGENT_MARKS
+from calmkb.hook import agent_mark as agent_mark
+from calmkb.hook import state_folder
 
 
 def _utc_now() -> datetime:

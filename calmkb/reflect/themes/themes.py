@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.model import Memory, Theme
+from calmkb.model.sessions.said import CORRECTED, RULE
 from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.opposites.ephemeral import stable
 from calmkb.reflect.proposals.groups import Group, lessons, with_best_statements
@@ -46,9 +47,10 @@ def themes(
     ]
     groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method, kept))
     for first, *rest in groups:
-        if friction[first].mined and is_talk(friction[first].text):
-            continue  # nobody in it says what the trouble was
-        group = Group(friction[first], tuple(friction[row] for row in sorted([first, *rest])))
+        best = friction[first]
+        if best.mined and best.kind in (CORRECTED, RULE) and is_talk(best.text):
+            continue  # nobody in it says what the trouble was; a report says it in any form
+        group = Group(best, tuple(friction[row] for row in sorted([first, *rest])))
         identity = _identity(group.members[0], taken)
         taken.add(identity)
         found.append(_theme(identity, group, answered))

@@ -79,3 +79,4 @@ def test_the_private_journal_of_all_projects_does_not_move_into_a_clone(clone, t
     done = ran(clone, "private", "write", "--feelings", "Calm.", PRIVATE_JOURNAL_PATH="notes")
     assert done.returncode == 0, done.stderr
     assert not (clone / "notes").exists()
+    assert "PRIVATE_JOURNAL_PATH is left out" in done.stderr

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from calmkb.model.sessions.said import CORRECTED, REPORTED
 from calmkb.reflect.themes.themes import themes
 from tests.reflect.themes.test_themes import statement
 
@@ -48,8 +49,15 @@ def test_what_a_person_wrote_is_headed_by_their_own_words():
 
 def test_what_nobody_says_plainly_is_no_trouble():
     talk = ("Argghh lint again", "What does lint say now?")
-    said = [replace(statement(text, n), mined=True, kind="reported") for n, text in enumerate(talk)]
+    said = [replace(statement(text, n), mined=True, kind=CORRECTED) for n, text in enumerate(talk)]
 
     assert themes(said, []) == ()
     (theme,) = themes([*said, replace(statement("Lint fails on main", 3), mined=True)], [])
     assert theme.statement == "Lint fails on main"
+
+
+def test_a_report_is_a_trouble_in_whatever_form_it_is_said():
+    told = ("I'm not seeing the change in the status", "Why is it now showing no orders?")
+    said = [replace(statement(text, n), mined=True, kind=REPORTED) for n, text in enumerate(told)]
+
+    assert {theme.statement for theme in themes(said, [])} == set(told)
