@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from calmkb.kb.base.environment import AGENT_MARKS
+from calmkb.hook import AGENT_MARKS
 from calmkb.store.local.choices import KeepingChoice, save_keeping
 
 # `make soak` looks at more: one run after another, thirty random examples find what a hundred do.

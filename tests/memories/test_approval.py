@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from calmkb.kb.base.environment import AGENT_MARKS
+from calmkb.hook import AGENT_MARKS
 from tests import warm
 from tests.conftest import git
 from tests.warm import without_terminal

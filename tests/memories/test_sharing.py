@@ -10,7 +10,7 @@ import pytest
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
-from calmkb.kb.base.environment import AGENT_MARKS
+from calmkb.hook import AGENT_MARKS
 from tests.conftest import git
 
 

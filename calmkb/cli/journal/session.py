@@ -10,7 +10,7 @@ from calmkb.cli.base.common import kb_from, listed_kb, warn
 from calmkb.cli.base.json_io import json_option, json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import LazyGroup
-from calmkb.cli.base.text import bullet, clip, counted, terminal_width, visible
+from calmkb.cli.base.text import bullet, clip, terminal_width, visible
 from calmkb.model import CONTENT
 
 if TYPE_CHECKING:
@@ -135,10 +135,10 @@ def _table(rows: "tuple[SessionRow, ...]") -> str:
 
 def _shown(view: "SessionView", commits: "list[str]") -> str:
     entry = view.entry
-    reflected = "not yet"
+    reflected, made = "not yet", "0"
     if view.reflected_at:  # its memories are those of all the sessions that were reviewed together
-        made = counted(view.memories_created, "memory", "memories")
-        reflected = f"{view.reflected_at:{_TIME}}, in a review that made {made}"
+        reflected = f"{view.reflected_at:{_TIME}}"
+        made = f"{view.memories_created} in its review"
     values = [(spec, getattr(entry, name)) for name, spec in CONTENT.items()]
     rows = [
         ("ID", entry.id),
@@ -147,6 +147,7 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
         *((name, str(value)) for name, value in entry.extra.items()),
         ("Log", view.log_path or "none"),
         ("Reflected", reflected),
+        ("Memories created", made),
         *([("Replaced by", view.replaced_by)] if view.replaced_by else []),
     ]
     lines = [f"{name + ':':19}{visible(value)}" for name, value in rows]

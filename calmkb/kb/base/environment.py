@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.hook import AGENT_MARKS as AGENT_MARKS
 from calmkb.hook import agent_mark as agent_mark
 from calmkb.hook import state_folder
 
