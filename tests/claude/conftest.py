@@ -52,6 +52,9 @@ class Claude:
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
             "NO_PROXY": "*",
+            # Not as a program: its sessions leave no signals, and are asked nothing. The client
+            # calls them sdk-cli with -p, unless a name that it does not know stands here.
+            "CLAUDE_CODE_ENTRYPOINT": "terminal",
             # The first request waits for the MCP server: on a busy machine it would go without.
             "MCP_CONNECTION_NONBLOCKING": "0",
             "MCP_TIMEOUT": "60000",

@@ -14,7 +14,7 @@ def told(claude):
     (claude.project / "calmkb.toml").write_text("")
 
     def add(text: str, *more: str) -> None:
-        claude.calmkb("memory", "add", text, "--category", "fact", *more)
+        claude.calmkb("memory", "add", text, "--category", "fact", "--scope", "global", *more)
 
     add(KEPT)
     return claude, add

@@ -60,6 +60,23 @@ _STOP = (
     '[ -z "$o" ] || printf \'%s\\n\' "$o"; exit 0'
 )
 
+EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+WORK = rf'"role": ?"assistant".*("name": ?"({"|".join(EDIT_TOOLS)})"|git commit)'
+"""What a line of a transcript has that may edit a file or commit."""
+# At most twenty minutes of a session lie between two questions, and what was counted once is not
+# looked at again: the usual end of a turn costs two small programs.
+_ASK = (
+    ': calmkb hook {task}; d="$HOME/.calm/asked"; '
+    '[ -d "$d" ] && [ -z "$CI" ] || {{ cat >/dev/null; exit 0; }}; '
+    "i=$(cat); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; t=${{t%%'\"'*}}; "
+    'f="$d/${{t##*/}}"; '
+    'case $i in *\'"stop_hook_active":true\'*) [ -f "$f" ] || exit 0;; *) '
+    '[ -f "$f" ] && [ -n "$(find "$f" -mmin -20)" ] && exit 0; '
+    'n=$(LC_ALL=C grep -cE \'{work}\' -- "$t" 2>/dev/null); [ "$n" = 0 ] && exit 0; '
+    '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0;; esac; '
+    "{guard}printf '%s\\n' \"$i\" | {program} hook {task}"
+)
+
 
 def queue_command(event: str, program: str) -> str:
     """Return the command that queues what the client says of `event`; CalmError on another one.
@@ -105,6 +122,14 @@ def stop_command(task: str, program: str) -> str:
     return _STOP.format(
         task=task, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
     )
+
+
+def asking_command(task: str, program: str) -> str:
+    """Return the command that runs `program` at the end of a turn, where there is new work."""
+    if os.name == "nt":
+        return program_command(task, program)
+    first = shlex.quote(shlex.split(program)[0])
+    return _ASK.format(task=task, program=program, guard=_guard(first), work=WORK)
 
 
 def _guard(program: str) -> str:

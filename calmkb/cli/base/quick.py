@@ -82,6 +82,7 @@ def _handle(event: str, *, export: bool) -> dict[str, object]:
         return {"hookSpecificOutput": {"hookEventName": event, **denied}}
     answer: dict[str, object] = {"systemMessage": found.message} if found.message else {}
     if found.context:
-        context = {"hookEventName": event, "additionalContext": found.context}
+        name = "Stop" if event == "WrapupCheck" else event
+        context = {"hookEventName": name, "additionalContext": found.context}
         answer["hookSpecificOutput"] = context
     return answer

@@ -14,6 +14,8 @@ COMMANDS = {
     "plugin": ("calmkb.cli.clients.plugin:plugin", "Find the Claude Code plugin."),
     "recall": ("calmkb.wings.proof.commands.recall:recall",
                "Give agents the memories that a prompt is about, two at most."),
+    "wrapup": ("calmkb.wings.wrapup.commands:wrapup",
+               "Have the agent write its session down itself."),
     "enforce": ("calmkb.wings.proof.commands.memory_enforce:enforce",
                 "Hold agents to a memory: warn or block."),
     "keep": ("calmkb.wings.archive.commands.keep:keep",

@@ -53,6 +53,11 @@ WINGS: dict[str, dict[str, str]] = {
         "hook_answer.StopCheck": "calmkb.wings.proof.verbs.enforce.before_stop:answer",
         "hooks_wanted": "calmkb.wings.proof.verbs.enforce.hooks:wanted",
     },
+    "wrapup": {
+        "hook_answer.WrapupCheck": "calmkb.wings.wrapup.verbs:answer",
+        "hooks_wanted": "calmkb.wings.wrapup.verbs:wanted",
+        "start_step": "calmkb.wings.wrapup.commands:ask",
+    },
     "private": {
         "tool_set.private": "calmkb.wings.private.tools:TOOLS",
         "server_started": "calmkb.wings.private.tools:server_started",

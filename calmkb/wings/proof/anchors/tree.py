@@ -77,7 +77,7 @@ class Tree:
         Where it is not at just this path, anything below that ends so; a file may be named without
         its extension. The shortest path wins where several fit.
         """
-        if "*" in name:
+        if "*" in name or "{" in name:
             return next(self.matching(name), None)
         return self.at(name, folder) or self._below(name)
 
@@ -96,9 +96,14 @@ class Tree:
         """Yield the files that a glob may mean, then the folders, each by name."""
         # `*` of fnmatch crosses `/`, so that too much matches rather than too little.
         wide = normpath(glob.rstrip("/")).replace("**/", "*").replace("**", "*")
-        pattern = re.compile(fnmatch.translate(f"*{wide.lstrip('./')}"))
+        plain = fnmatch.translate(f"*{wide.lstrip('./')}")
+        pattern = re.compile(_EITHER.sub(lambda one: f"(?:{one[1].replace(',', '|')})", plain))
         paths = (*sorted(self.files), *sorted(self.folders))
         return (path for path in paths if pattern.match(path))
+
+
+_EITHER = re.compile(r"\\\{([^{}]*?)\\\}")
+"""`{ts,tsx}` as a regular expression writes it."""
 
 
 def _above(path: str) -> Iterable[str]:

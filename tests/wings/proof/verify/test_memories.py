@@ -83,3 +83,13 @@ def test_what_is_not_here_is_told_when_it_is_added_and_by_the_check(add, project
     done = cli("memory", "add", "--category", "fact", words)
     assert ": names `src/payments/none.ts`, which is not here" in done.err
     assert "names `src/payments/none.ts`, which is not here" in found(cli)[0]
+
+
+@pytest.mark.parametrize("glob", ["src/**/*.{js,ts}", "src/{payments,ledger}/client.ts"])
+def test_one_of_several_endings_or_folders_is_enough(add, cli, glob):
+    assert cli("memory", "add", "Refunds are in cents.", "--path", glob).code == 0
+    assert found(cli) == []
+    assert (
+        cli("memory", "add", "Open the drawer by key.", "--path", glob.replace("t", "x")).code == 0
+    )
+    assert len(found(cli)) == 1

@@ -1,0 +1,71 @@
+"""`calmkb agents wrapup`: the agent itself writes its session down at the end of a turn."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.person import require_person
+from calmkb.cli.base.text import from_home
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+
+_COST = (
+    "Each time costs one more request with the session's context, most of it cached, and about "
+    "300 tokens of answer."
+)
+
+
+@click.command()
+@click.option("--on", "switch", flag_value="on", help="Ask agents on this machine from now on.")
+@click.option("--off", "switch", flag_value="off", help="Ask no more.")
+@click.pass_context
+def wrapup(context: click.Context, switch: str | None) -> None:
+    """Have the agent write its session down itself, by a hook in Claude Code.
+
+    When a turn ends and two edits, a commit or five minutes of work stand in no entry, the agent
+    is asked to wrap up, and stops. It is asked at most once in twenty minutes, in projects with a
+    journal; never in CI, by a program, in a sub-agent, or twice about the same work.
+    """
+    kb = kb_from(context, warns=False)
+    if switch:
+        require_person(context, "what agents are asked", "ask the person to do it")
+        _switch(kb, on=switch == "on")
+    else:
+        click.echo(state(kb))
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether agents on this machine are asked."""
+    from calmkb.wings.wrapup.verbs import is_on, lacks_hook
+
+    if not is_on(kb.environment):
+        return "off: agents are not asked to wrap up; calmkb agents wrapup --on"
+    if lacks_hook(kb.environment):
+        return "on, but its hook is missing, so nobody is asked: calmkb agents wrapup --on"
+    return "on: an agent writes its session down at the end of a turn with work"
+
+
+def ask(step: Any, _: object) -> None:
+    """Offer it in `start`."""
+    from calmkb.wings.wrapup.verbs import is_on
+
+    if is_on(step.kb().environment):
+        step.say("Agents are asked to write their sessions down: calmkb agents wrapup")
+    elif step.yes(f"Have Claude Code write its session down when it has worked? {_COST}"):
+        _switch(step.kb(), on=True)
+
+
+def _switch(kb: "KnowledgeBase", *, on: bool) -> None:
+    from calmkb.wings.wrapup.verbs import switch_asking
+
+    done = switch_asking(kb.environment, on=on)
+    place = from_home(done.path)
+    if on:
+        click.echo(f"Agents are asked to write their sessions down; the hook is in {place}.")
+        click.echo(_COST)
+    else:
+        click.echo(f"Agents are no longer asked; {place} is as it was but for the hook.")
+    for text in done.warnings:
+        warn(text)

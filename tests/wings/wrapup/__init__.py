@@ -1,0 +1,1 @@
+"""Agents that write their own sessions down."""
