@@ -43,8 +43,8 @@ def test_a_second_init_finds_the_journal_that_somebody_shared(person):
     ben.calm("init")
     assert "From Ada." in ben.calm("session", "list")
     ben.calm("wrapup", "--summary", "From Ben.")
-    assert "1 out" in ben.calm("sync")
-    assert "1 commit in" in ada.calm("sync")
+    assert "pushed 1" in ben.calm("sync")
+    assert "pulled 1" in ada.calm("sync")
 
 
 def test_two_journals_begun_apart_become_one(person):

@@ -25,7 +25,6 @@ def ask(request: "TrustRequest") -> bool:
 
 def described(request: "TrustRequest") -> str:
     """Return a request as text: its subject, hash, reason and content."""
-
     head = click.style(visible(f"{request.subject}  {request.sha256[:12]}"), bold=True)
     content = textwrap.indent(visible(request.content), "  | ", lambda line: True)
     return f"{head}\n  {visible(request.reason)}\n{content}"

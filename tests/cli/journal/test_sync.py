@@ -35,17 +35,29 @@ def test_two_people_write_and_reflect_offline_and_lose_nothing(tmp_path, cli, mo
         assert cli("wrapup", "--summary", "Alone.", "--friction", text).code == 0
         assert "Memories created: 2" in accept_all(cli, tmp_path).out
     monkeypatch.chdir(one)
-    assert cli("sync").out == "origin: 0 commits in, 2 out\n"
+    assert cli("sync").out == "origin: pulled 0, pushed 2\n"
     monkeypatch.chdir(two)
-    assert cli("sync").out == "origin: 2 commits in, 2 out\n"
+    assert cli("sync").out == "origin: pulled 2, pushed 2\n"
     monkeypatch.chdir(one)
-    assert cli("sync").out == "origin: 2 commits in, 0 out\n"
+    assert cli("sync").out == "origin: pulled 2, pushed 0\n"
     assert git(one, "rev-parse", "HEAD") == git(two, "rev-parse", "HEAD")
     assert git(one, "status", "--porcelain") == git(two, "status", "--porcelain") == ""
     assert json.loads(cli("session", "list", "--json").out)["count"] == 3
     # Both accepted the common one: two memories say the same, and a check can tell.
     assert len(list((one / "journal/memories").rglob("*.md"))) == 4
     assert cli("reflect").out == "No unreflected sessions to process.\n"
+
+
+def test_a_relative_address_of_the_remote_is_meant_from_the_repository(tmp_path, cli, monkeypatch):
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "team.git")
+    one = clone(tmp_path, "one")
+    git(one, "remote", "set-url", "origin", "../team.git")
+    monkeypatch.chdir(one)
+    git(one, "commit", "-q", "--allow-empty", "-m", "begin")
+    assert cli("init", "--place", "branch").code == 0
+    assert cli("wrapup", "--summary", "Worked.").code == 0
+    said = cli("sync")
+    assert (said.code, said.out) == (0, "origin: pulled 0, pushed 2\n"), said.err
 
 
 def test_without_a_remote_it_says_how_to_add_one(project, cli):
@@ -65,7 +77,7 @@ def test_the_advice_without_a_remote_is_right_from_any_folder(project, cli, tmp_
         tmp_path / "elsewhere",
         *shlex.split(advice.replace("ADDRESS", shlex.quote(str(tmp_path / "team.git")))),
     )
-    assert cli("--kb", str(project), "sync").out == "origin: 0 commits in, 2 out\n"
+    assert cli("--kb", str(project), "sync").out == "origin: pulled 0, pushed 2\n"
 
 
 def test_a_memory_changed_on_both_sides_is_kept_twice_and_found_by_check(
@@ -140,11 +152,11 @@ def test_a_dry_run_says_what_would_come_in_and_go_out_and_moves_nothing(project,
     cli("wrapup", "--summary", "Mine.")
     before = git(project, "rev-parse", "HEAD")
     waiting = int(git(project, "rev-list", "--count", "HEAD"))
-    assert cli("sync", "--dry-run").out.endswith(f": 0 commits would come in, {waiting} out\n")
+    assert cli("sync", "--dry-run").out.endswith(f": would pull 0, push {waiting}\n")
     assert git(tmp_path / "team.git", "for-each-ref") == ""
-    assert cli("sync").out == f"origin: 0 commits in, {waiting} out\n"
+    assert cli("sync").out == f"origin: pulled 0, pushed {waiting}\n"
     git(tmp_path, "clone", "-q", "team.git", "other")
     git(tmp_path / "other", "commit", "-q", "--allow-empty", "-m", "Theirs")
     git(tmp_path / "other", "push", "-q", "origin", "HEAD:main")
-    assert "1 commit would come in, 0 out" in cli("sync", "--dry-run").out
+    assert "would pull 1, push 0" in cli("sync", "--dry-run").out
     assert git(project, "rev-parse", "HEAD") == before

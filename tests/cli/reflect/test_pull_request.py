@@ -64,6 +64,25 @@ def merge(tmp_path, branch, how="merge"):
     git(host, "push", "-q", "origin", "HEAD:main")
 
 
+def test_a_pull_request_to_a_relative_address_names_the_branch_that_it_is_for(
+    tmp_path, cli, monkeypatch
+):
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "team.git")
+    git(tmp_path, "clone", "-q", "team.git", "one")
+    git(tmp_path / "one", "remote", "set-url", "origin", "../team.git")
+    monkeypatch.chdir(tmp_path / "one")
+    git(tmp_path / "one", "commit", "-q", "--allow-empty", "-m", "begin")
+    assert cli("init", "--place", "branch").code == 0
+    assert cli("wrapup", "--summary", "Worked.", "--friction", PNPM).code == 0
+    assert cli("sync").code == 0
+    said = cli("reflect", "--pr")
+    (branch,) = branches(tmp_path)
+    assert said.code == 0, said.err
+    assert f"Open a pull request from {branch} into calmkb-journal." in said.out
+    git(tmp_path / "team.git", "branch", "-D", branch)
+    assert f"{branch}: 0 approved, 1 rejected" in cli("sync").out
+
+
 @pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
 def test_merging_approves_closing_rejects_and_nothing_comes_back(team, cli, tmp_path, how):
     one = team("one")
@@ -95,7 +114,7 @@ def test_merging_approves_closing_rejects_and_nothing_comes_back(team, cli, tmp_
     assert cli("export").code == 0
     text = (one / "CLAUDE.md").read_text()
     assert "pnpm" in text and "database container" not in text
-    assert cli("sync").out == "origin: 0 commits in, 0 out\n"
+    assert cli("sync").out == "origin: pulled 0, pushed 0\n"
 
     team("two")
     assert cli("sync").code == 0

@@ -39,5 +39,5 @@ def propose(
     elif done.opened.address:
         click.echo(f"Open the pull request: {done.opened.address}")
     else:
-        click.echo(f"Open a pull request from {done.branch} where your repository is hosted.")
+        click.echo(f"Open a pull request from {done.branch} into {draft.request.base}.")
     click.echo("Once it is merged or closed, calmkb sync records the outcome.")

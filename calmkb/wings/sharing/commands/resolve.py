@@ -41,7 +41,9 @@ def resolve(
     if not (take or edit) and text is None:
         take, edit = _ask()
     if edit:
-        text = _in_editor(found)
+        from calmkb.cli.base.editor import edit_words
+
+        text = edit_words("\n\n".join(one.filed.record.text for one in found))
     if text is not None and not text.strip():
         raise CalmError("the text is empty, so nothing was written; take left or right instead")
     made = resolve_memory(kb, found, take or "left", text=text, approved_by=approver(context, kb))
@@ -75,9 +77,3 @@ def _ask() -> "tuple[Side | None, bool]":
     except Quit:
         raise CalmError("nothing was decided, so nothing was written") from None
     return answers[0]
-
-
-def _in_editor(versions: "tuple[Edited, Edited]") -> str:
-    from calmkb.cli.base.editor import edit_words
-
-    return edit_words("\n\n".join(one.filed.record.text for one in versions))

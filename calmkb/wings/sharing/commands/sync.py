@@ -7,7 +7,6 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.json_io import json_option, print_json
-from calmkb.cli.base.text import counted
 
 if TYPE_CHECKING:
     from calmkb.wings.sharing.verbs.sync import SyncResult
@@ -31,8 +30,9 @@ def sync(context: click.Context, dry_run: bool, as_json: bool) -> None:
 
 
 def _lines(result: "SyncResult", *, dry_run: bool) -> list[str]:
-    done, would = result.synced, " would come" if dry_run else ""
-    lines = [f"{done.remote}: {counted(done.pulled, 'commit')}{would} in, {done.pushed:,} out"]
+    done = result.synced
+    words = ("would pull", "push") if dry_run else ("pulled", "pushed")
+    lines = [f"{done.remote}: {words[0]} {done.pulled:,}, {words[1]} {done.pushed:,}"]
     lines += [
         f"{one.branch}: {one.approved} approved, {one.rejected} rejected" for one in result.outcomes
     ]

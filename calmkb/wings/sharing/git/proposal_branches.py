@@ -13,7 +13,7 @@ from calmkb.store.commits.changes import Change
 from calmkb.store.commits.signing import open_import
 from calmkb.store.git.attributes import store_converted
 from calmkb.store.git.remotes import fetch, push
-from calmkb.store.git.repository import Repository
+from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.temporary_refs import refs_below
 from calmkb.store.git.trees import names_in
 from calmkb.system.journal_place import JOURNAL_REF
@@ -57,7 +57,7 @@ def fetch_base(repository: Repository) -> Base:
         branch = ref.removeprefix("refs/heads/")
         tracking = f"refs/remotes/{remote}/{branch}"
         specs = [f"+{ref}:{tracking}", f"+refs/heads/{PREFIX}*:{_HERE}*"]
-        fetch(repository.git, remote, *specs)
+        fetch(beside_code(repository).git, remote, *specs)
     except GitFailedError as error:
         reason = error.stderr.strip().split("\n")[0]
         raise StoreError(f"cannot reach {remote} ({reason}); try again when you can") from error
@@ -114,6 +114,13 @@ def remote_of(repository: Repository, purpose: str = "propose to") -> str:
     return remote
 
 
+def beside_code(repository: Repository) -> Repository:
+    """Return the work tree that a remote's relative address is meant from: the repository's own."""
+    shared = repository.common_dir.resolve()
+    first = find_repository(shared.parent)
+    return first if first and first.common_dir.resolve() == shared else repository
+
+
 def publish(repository: Repository, base: Base, name: str, change: Change) -> None:
     """Push `change` as one commit on top of `base`, as the branch `calmkb/NAME`.
 
@@ -128,7 +135,8 @@ def publish(repository: Repository, base: Base, name: str, change: Change) -> No
         running.add(change, repository.identity(), stored)
         running.finish()
     try:
-        if refused := push(repository, base.remote, f"{here}:refs/heads/{PREFIX}{name}"):
+        spec = f"{here}:refs/heads/{PREFIX}{name}"
+        if refused := push(beside_code(repository), base.remote, spec):
             raise GitFailedError(refused, refused)
         repository.git.update_ref(_HERE + name, here)
     except GitFailedError as error:
@@ -153,7 +161,7 @@ def forget(repository: Repository, name: str) -> None:
 def on_remote(repository: Repository, remote: str) -> frozenset[str]:
     """Return the names of our branches that are on the remote."""
     try:
-        found = repository.git.ls_remote("--", remote, f"refs/heads/{PREFIX}*")
+        found = beside_code(repository).git.ls_remote("--", remote, f"refs/heads/{PREFIX}*")
     except GitFailedError as error:
         raise StoreError(f"cannot reach {remote} ({error.stderr.strip()})") from error
     heads = (line.partition("\t")[2] for line in found.splitlines())

@@ -9,7 +9,7 @@ from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.git.file_versions import empty_tree
 from calmkb.store.git.remotes import Report, fetch, push
 from calmkb.store.git.repository import Repository
-from calmkb.wings.sharing.git.proposal_branches import remote_of
+from calmkb.wings.sharing.git.proposal_branches import beside_code, remote_of
 from calmkb.wings.sharing.git.rebase import Ahead, commits_ahead, outside, replay
 from calmkb.wings.sharing.git.work_tree import MovedError, move
 
@@ -168,11 +168,11 @@ def _upstream(repository: Repository, branch: str, report: Report | None = None)
 
 def _fetch(repository: Repository, upstream: _Upstream) -> str | None:
     """Return the remote's tip, or None where it has no such branch yet."""
-    spec = f"+{upstream.ref}:{upstream.tracking}"
+    spec, git = f"+{upstream.ref}:{upstream.tracking}", beside_code(repository).git
     try:
-        fetch(repository.git, upstream.remote, spec, report=upstream.report)
+        fetch(git, upstream.remote, spec, report=upstream.report)
     except GitFailedError as error:
-        if repository.git.ask("ls-remote", "--", upstream.remote, upstream.ref) == "":
+        if git.ask("ls-remote", "--", upstream.remote, upstream.ref) == "":
             return None
         reason = error.stderr.strip().split("\n")[0]
         raise StoreError(
@@ -185,7 +185,7 @@ def _push(repository: Repository, upstream: _Upstream, theirs: str | None) -> bo
     """Push; tell whether it went through, False where somebody was quicker."""
     spec = f"{upstream.branch}:{upstream.ref}"
     try:
-        refused = push(repository, upstream.remote, spec, upstream.report)
+        refused = push(beside_code(repository), upstream.remote, spec, upstream.report)
     except GitFailedError as error:
         refused = error.stderr
     if not refused:

@@ -93,7 +93,7 @@ def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
         if not proposals.open:
             raise CalmError("nothing is open, so there is nothing to propose")
         return replace(proposals, open=proposals.open[:AT_ONCE])
-    offered = (*proposals.open, *proposals.held)
+    offered, chosen = (*proposals.open, *proposals.held), set[str]()
     for wanted in only:
         fitting = [one for one in offered if one.id.lower().startswith(wanted.lower())]
         if len(fitting) != 1:
@@ -101,10 +101,8 @@ def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
                 f"{wanted!r} fits {len(fitting)} proposals; "
                 "see their ids with: calmkb reflect --json"
             )
-    wanted_ids = tuple(wanted.lower() for wanted in only)
-    return replace(
-        proposals, open=tuple(one for one in offered if one.id.lower().startswith(wanted_ids))
-    )
+        chosen.add(fitting[0].id)
+    return replace(proposals, open=tuple(one for one in offered if one.id in chosen))
 
 
 def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[Memory, ...]:
