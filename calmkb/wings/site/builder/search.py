@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import cast
 
+from calmkb.wings.site.content.landing import normal
 from calmkb.wings.site.pages.page import LONGEST_SEARCH_TEXT
 
 SHORTEST = 240
@@ -71,15 +72,24 @@ def _level_tags(config: object) -> None:
 def _documents(known: list[tuple[str, str, str, str]]) -> Iterator[dict[str, object]]:
     length = length_for(len(known))
     for url, title, text, tags in known:
+        said = filter(None, (_beside(title, one) for one in sentences(cut(text, length))))
         document: dict[str, object] = {
             "location": url,
             "title": html.escape(title, quote=False),
-            "text": "".join(map(_paragraph, sentences(cut(text, length)))),
+            "text": "".join(map(_paragraph, said)),
             "tags": [html.escape(tag, quote=False) for tag in tags.split("\n") if tag],
         }
         if tags.split("\n")[0] == _FIRST:
             document["boost"] = _FIRST_BOOST
         yield document
+
+
+def _beside(title: str, text: str) -> str:
+    """Return what `text` says beyond a title: of one that was cut short, how it goes on."""
+    start = title.removesuffix("…")
+    if start != title and text.startswith(start):
+        return f"…{text.removeprefix(start)}"
+    return "" if normal(text) == normal(title) else text
 
 
 def _paragraph(text: str) -> str:

@@ -94,7 +94,8 @@ class Friction:
                 theme_uri(one.id),
                 known.get(one.memory_id),
                 self.state(one),
-                *_ends(self.days[one.id]),
+                min(self.days[one.id], default=None),
+                max(self.days[one.id], default=None),
             )
             for one in themes
         ]
@@ -163,10 +164,6 @@ def _about(sessions: int) -> str:
     """Return `7 sessions`, `10 sessions or more`, `50 sessions or more`."""
     least = max((step for step in _STEPS if step <= sessions), default=0)
     return f"{least:,} sessions or more" if least else counted(sessions, "session")
-
-
-def _ends(days: tuple[date, ...]) -> tuple[date | None, date | None]:
-    return (days[0], days[-1]) if days else (None, None)
 
 
 def days_of(theme: Theme) -> tuple[date, ...]:

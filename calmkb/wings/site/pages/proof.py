@@ -58,9 +58,7 @@ def proofs(catalogue: Catalogue) -> list[Proof]:
 def proof_pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield the list; none where nothing is known of any memory."""
     found = proofs(catalogue)
-    if not found:
-        return
-    for uri, leaf, some in leaves(PROOF, found, PROOF_A_PAGE):
+    for uri, leaf, some in leaves(PROOF, found, PROOF_A_PAGE) if found else ():
         values: dict[str, Any] = {
             "proofs": list(some),
             "leaf": leaf,

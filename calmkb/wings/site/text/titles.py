@@ -4,6 +4,7 @@ import re
 
 from calmkb.model import Entry
 from calmkb.model.words import short_line
+from calmkb.wings.site.text.inline import plain
 from calmkb.wings.site.text.sanitize import headline
 
 _WHO = r"(?:the (?:user|person|developer|maintainer)|user|they)"
@@ -39,7 +40,7 @@ def session_title(entry: Entry, limit: int = 90) -> str:
     Without its lead-up, cut at a word: "The user asked to fix the login." is "Fix the login."
     """
     if entry.title:
-        return short_line(entry.title, limit)
+        return short_line(plain(entry.title), limit)
     summary = entry.summary
     if quoted := _QUOTED.match(summary):
         return headline(quoted[1] or quoted[2], limit)

@@ -29,6 +29,10 @@ def test_a_drafted_summary_is_a_list_of_what_was_asked_found_changed_checked_and
     assert '-   Found: "It splits at commas".' in page_of(summary=DRAFTED)
 
 
+def test_a_title_shows_no_backticks() -> None:
+    assert "# Fix entire clean\n" in page_of(title="Fix `entire clean`")
+
+
 def test_a_written_summary_stays_as_it_is_written() -> None:
     written = "Moved the tests. Ran `make` twice. Ended with a question."
     assert summary_parts(written) == [written]

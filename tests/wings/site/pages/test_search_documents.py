@@ -126,3 +126,25 @@ def test_a_site_without_search_is_left_alone(tmp_path: Path) -> None:
     add_documents(tmp_path / "none.json", [("a.md", "A", "a")], {"a.md": "a/"}.get)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "shown"),
+    [
+        ("Conflicts with main", "Conflicts with main\nRebase first.", "<p>Rebase first.</p>"),
+        (
+            "Missing cases in a switch…",
+            "Missing cases in a switch of Action.",
+            "<p>… of Action.</p>",
+        ),
+        ("Missing cases", "Missing cases in a switch.", "<p>Missing cases in a switch.</p>"),
+    ],
+)
+def test_a_hit_does_not_print_its_title_again(
+    tmp_path: Path, title: str, text: str, shown: str
+) -> None:
+    index = tmp_path / "search_index.json"
+    index.write_text('{"docs": []}')
+    add_documents(index, [("a.md", title, text, "Trouble")], str)
+    (found,) = json.loads(index.read_text())["docs"]
+    assert (found["title"], found["text"]) == (title, shown)
