@@ -142,12 +142,11 @@ class ImprovementReview(HeldReview):
 
     def close(self, *, done: bool) -> str:
         """Commit what was decided where the person is done; return a line for each."""
-        return "\n".join(map(self._written, self._take())) if done else ""
-
-    def _take(self) -> list[Decision]:
+        if not done:
+            return ""
         decided = self.held.in_order()
         self.held.clear()
-        return [one for one in decided if one.action != "skip"]
+        return "\n".join(self._written(one) for one in decided if one.action != "skip")
 
     def _written(self, decision: Decision) -> str:
         state: ImprovementState = "applied" if decision.action == "accept" else "deferred"

@@ -49,13 +49,10 @@ def reflect_signals(
 
 def _nothing(found: SignalReview) -> str:
     known = len(found.gathered.known)
-    if known:
-        return f"Nothing new to reflect on: {_all(known)} already known."
-    return "Nothing to reflect on."
-
-
-def _all(known: int) -> str:
-    return "the one learning captured is" if known == 1 else f"all {known} learnings captured are"
+    if not known:
+        return "Nothing to reflect on."
+    every = "the one learning captured is" if known == 1 else f"all {known} learnings captured are"
+    return f"Nothing new to reflect on: {every} already known."
 
 
 def _review(found: SignalReview) -> None:
@@ -207,8 +204,5 @@ def _source(learning: Learning) -> str:
 
 
 def _project(found: SignalReview, learning: Learning) -> str:
-    return visible(_path(found, learning.project)) if learning.project else "none"
-
-
-def _path(found: SignalReview, project: str) -> str:
-    return found.shown(Path(project)) if Path(project).is_absolute() else project
+    place = Path(learning.project)
+    return visible(found.shown(place) if place.is_absolute() else learning.project) or "none"
