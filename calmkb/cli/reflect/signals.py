@@ -3,7 +3,6 @@
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,8 +16,7 @@ from calmkb.cli.review.loop import review, rows
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.signals.files import Target
-from calmkb.kb.signals.learning import Learning, SignalReview, finish, open_review
-from calmkb.kb.signals.undo import dismiss_undoable, keep_undoable, undo_last
+from calmkb.kb.signals.learning import Learning, SignalReview, dismiss, finish, keep, open_review
 
 _MANY = 10
 """From so many on, the person is first asked how to go through them."""
@@ -108,36 +106,23 @@ class SignalReviewing:
         """Carry a decision out; CalmError where the file cannot be edited, say."""
         chosen = [self.learnings[number - 1] for number in numbers]
         if any(self.states.get(one.id) for one in chosen):
-            raise CalmError("that is decided already, and written; u takes the last one back")
+            raise CalmError("that is decided already, and written")
         if verb == "edit":
             for one in chosen:
                 self.words[one.id] = " ".join(edited(self._words(one)).split())
             return "\n".join(self._words(one) for one in chosen)
         if verb == "dismiss":
-            dismiss_undoable(self.found, chosen)
+            dismiss(self.found, *chosen)
             self.states |= {one.id: "dismissed" for one in chosen}
             return ""
         return "\n".join(dict.fromkeys(self._accept(one, text) for one in chosen))
 
     def undo(self) -> tuple[Sequence[int], str]:
-        """Take the last decision back, one of an earlier review too."""
-        act = undo_last(self.found)
-        again = open_review(self.found.kb, reviewer=self.found.reviewer)
-        self.found = replace(again, writer=self.found.writer)  # or .bak would be half a review
-        back = [
-            one for one in self.found.gathered.open if {s.id for s in one.signals} & {*act.signals}
-        ]
-        known = {one.id: place for place, one in enumerate(self.learnings)}
-        for one in back:
-            if one.id in known:
-                self.learnings[known[one.id]] = one
-            else:
-                self.learnings.append(one)
-            self.states.pop(one.id, None)
-            self.added.pop(one.id, None)
-        ids = [one.id for one in back]
-        numbers = [n for n, one in enumerate(self.learnings, 1) if one.id in ids]
-        return numbers, f"Taken back: {act.text}"
+        """Say that a decision is written: a file is a person's to change back."""
+        raise CalmError(
+            "what was decided here is written: change the file by hand, or ask again with: "
+            "calmkb signal update ID --status captured"
+        )
 
     def left(self) -> str:
         """Return the last lines of a review."""
@@ -162,7 +147,7 @@ class SignalReviewing:
         if target is None or target not in self.found.targets(learning):
             there = [k for k, one in _KEYS.items() if one in self.found.targets(learning)]
             raise CalmError(f"{text!r} is not a place for it; choose from: {', '.join(there)}")
-        path = self.found.shown(keep_undoable(self.found, learning, target, self._words(learning)))
+        path = self.found.shown(keep(self.found, learning, target, self._words(learning)))
         self.states[learning.id] = "accepted"
         self.added[learning.id] = path
         return f"added to {path}"

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.errors import StoreError
-from calmkb.store.signals.append import locked
 from calmkb.system.files import write_atomically
 
 _ROW = re.compile(r"- \[(LRN-(\d{8})-(\d{4,}))\] (.*)")
@@ -34,19 +33,6 @@ def add_learning(path: Path, category: str, content: str, target: str, now: date
     text = _below(text, f"## {heading}", f"- [{learning}] {line}")
     write_atomically(path, text.encode(errors="surrogateescape"), mode=0o600)
     return learning
-
-
-def drop_learning(folder: Path, learning: str) -> None:
-    """Take the row of a learning out of the index; nothing happens where it has none."""
-    path = folder / "learnings.md"
-    if not learning or not path.exists():
-        return
-    with locked(folder):
-        lines = path.read_bytes().decode(errors="surrogateescape").split("\n")
-        left = [line for line in lines if not line.startswith(f"- [{learning}] ")]
-        if left != lines:
-            data = "\n".join(left).encode(errors="surrogateescape")
-            write_atomically(path, data, mode=0o600)
 
 
 def _below(text: str, heading: str, line: str) -> str:

@@ -35,7 +35,8 @@ def test_filters_narrow_a_list(project, cli):
 def test_an_entry_is_shown_whole_by_a_beginning_of_its_id(project, cli):
     identity = wrap(cli, "One.", "--friction", "slow", "--next", "go on")
     said = cli("session", "show", identity[:6])
-    for part in (identity, "Project:           shop", "Reflected:         not yet", "Memories created:  0",
+    for part in (identity, "Project:           shop", "Reflected:         not yet",
+                 "Memories created:  0",
                  "Summary:\nOne.", "Friction Points:\n- slow", "Next Steps:\n- go on"):  # fmt: skip
         assert part in said.out
 
