@@ -4,7 +4,7 @@ MkDocs renders the pages of the navigation, and those of the others whose file w
 file of any other page stays as the last build left it.
 """
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from mkdocs.plugins import get_plugin_logger
 from calmkb.wings.site.builder.cache import stage_pages
 from calmkb.wings.site.builder.looks import add_assets, navigation
 from calmkb.wings.site.builder.output import Output, Published
-from calmkb.wings.site.builder.rendering.markdown import Body, Dialect, bodies, made_by
+from calmkb.wings.site.builder.rendering.markdown import Body, Dialect, body, made_by
 from calmkb.wings.site.builder.rendering.staged_page import StagedFile, StagedPage
 from calmkb.wings.site.builder.rendering.theme import Theme, has_only_known_plugins
 from calmkb.wings.site.builder.search import add_documents
@@ -47,7 +47,7 @@ class PageBuild:
     _keys: dict[str, str] = field(default_factory=dict)
     _kept: frozenset[str] = frozenset()
     _made: dict[str, str] = field(default_factory=dict)
-    _coming: Generator[Body] | None = None
+    _coming: Iterator[Body] = field(default_factory=lambda: iter(()))
     _theme: Theme | None = None
 
     def __post_init__(self) -> None:
@@ -102,7 +102,7 @@ class PageBuild:
     def fill(self, page: "Page") -> None:
         """Give a staged page its text, now that it is built."""
         if isinstance(page, StagedPage) and page.late:
-            while self._coming and page.file.src_uri not in self._made:
+            while page.file.src_uri not in self._made:
                 self._made.update([next(self._coming)])
             page.html = self._made.pop(page.file.src_uri)
             page.load()
@@ -136,9 +136,7 @@ class PageBuild:
         return self.output.publish(scratch, self._kept, keys)
 
     def close(self) -> None:
-        """Let go of the cache and of the other processes."""
-        if self._coming:
-            self._coming.close()
+        """Let go of the cache."""
         self.cache.close()
 
     def _file_key(self, page: StagedPage, theme: str) -> str:
@@ -151,9 +149,9 @@ class PageBuild:
         paths = ((page.file.dest_uri, self._file_key(page, theme)) for page in pages)
         return frozenset(path for path, key in paths if self.output.is_current(path, key))
 
-    def _bodies(self, pages: list[StagedPage]) -> Generator[Body]:
+    def _bodies(self, pages: list[StagedPage]) -> Iterator[Body]:
         texts = ((page.file.src_uri, page.file.content_string) for page in pages)
-        return bodies(self._dialect, texts, len(pages))
+        return (body(self._dialect, uri, text) for uri, text in texts)
 
 
 def _day_of(uri: str) -> datetime | None:

@@ -14,7 +14,6 @@ from mkdocs.config import load_config
 from calmkb.errors import CalmError
 from calmkb.wings.site.builder import build as site_build
 from calmkb.wings.site.builder.build import Built, SiteFolders
-from calmkb.wings.site.builder.rendering import markdown
 from tests.warm import without_terminal
 from tests.wings.site.conftest import scaffold
 
@@ -126,16 +125,6 @@ def test_a_page_that_did_not_change_is_not_rendered(
     entries = list(folder.glob("sessions/2*/*/*/index.html"))
     assert len(entries) == SESSIONS
     assert all("<p>on 2026" in path.read_text(encoding="utf-8") for path in entries)
-
-
-def test_many_pages_come_out_of_several_processes_as_out_of_one(
-    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one = tree(build_site(base).folder)
-    monkeypatch.setattr(markdown, "MANY", 2)
-    many = build_site(base, output=tmp_path / "many", rebuild=True)
-
-    assert tree(many.folder) == one
 
 
 def test_plain_mkdocs_makes_the_same_site(base: Path) -> None:

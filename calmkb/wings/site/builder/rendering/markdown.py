@@ -4,28 +4,17 @@ MkDocs makes a parser a page and looks each link up; of the pages that calmkb st
 known to be right, and there may be ten thousand.
 """
 
-import os
-import pickle
 import posixpath
 import re
 from binascii import crc32
-from collections.abc import Generator, Iterable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from itertools import chain, islice
-from multiprocessing import get_context
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 from calmkb.wings.site.text.sanitize import clean_html
 
-MANY = 300
-"""Fewer pages are made sooner than other processes start."""
-_HELD = 1_000
-"""So many pages are in memory at a time."""
 _FRONT = "---\n"
 _SOURCE_LINK = re.compile(r'\bhref="([^":#?]+\.md)(#[^"]*)?"')
 
@@ -47,25 +36,6 @@ def body(dialect: Dialect, uri: str, text: str) -> Body:
     """Return the HTML of a staged page, its links made ready for the built site."""
     html = clean_html(_parser(dialect).convert(without_front_matter(text)))
     return uri, with_page_links(html, uri, dialect.directory_urls)
-
-
-def bodies(dialect: Dialect, pages: Iterable[tuple[str, str]], count: int) -> Generator[Body]:
-    """Yield the HTML of `count` pages, address and text; of many from as many processes as cores.
-
-    These go on while the caller does something with what they made.
-    """
-    make, rest, batch = partial(_made, dialect), iter(pages), list[tuple[str, str]]()
-    if count >= MANY and (os.cpu_count() or 1) > 1 and _can_pickle(dialect):
-        # Spawned: a fork of a process with threads may hang.
-        with ProcessPoolExecutor(min(os.cpu_count() or 1, 8), get_context("spawn")) as pool:
-            try:
-                while batch := list(islice(rest, _HELD)):
-                    for made in pool.map(make, tuple(batch), chunksize=20):
-                        del batch[0]
-                        yield made
-            except BrokenProcessPool:  # a script that cannot be started twice, or one killed
-                pass
-    yield from map(make, chain(batch, rest))
 
 
 def without_front_matter(text: str) -> str:
@@ -102,19 +72,6 @@ def with_page_links(html: str, uri: str, directory_urls: bool) -> str:
         return f'href="{relative_url(url_of(target, directory_urls), here)}{match[2] or ""}"'
 
     return _SOURCE_LINK.sub(found, html)
-
-
-def _can_pickle(dialect: Dialect) -> bool:
-    """Whether the dialect can be sent to another process; a user's extension may hold anything."""
-    try:
-        pickle.dumps(dialect)
-    except Exception:  # what an object's own __reduce__ raises is its affair
-        return False
-    return True
-
-
-def _made(dialect: Dialect, page: tuple[str, str]) -> Body:
-    return body(dialect, *page)
 
 
 _parsers: list[tuple[Dialect, Any]] = []
