@@ -1,7 +1,7 @@
 """Memories that may have had their day: found, told with the reason, and left to a person."""
 
 import json
-import sys
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,12 +10,14 @@ from calmkb.config import Config
 from calmkb.documents import record_path, render
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.memories import record_feedback
-from calmkb.kb.memories.review import keep_memory, review
-from calmkb.model import Entry, Feedback, Memory
+from calmkb.kb.memories.review import Retirement, retirements
+from calmkb.kb.search.friction import session_texts
+from calmkb.model import KEPT, Entry, Feedback, Memory
 from calmkb.wings.proof.verbs.verify.memories import broken_memories
-from tests import warm
 from tests.conftest import git
+from tests.warm import without_terminal
 
 NOW = datetime(2026, 10, 19, 12, 0, 0, tzinfo=UTC)
 
@@ -69,6 +71,11 @@ def keep(project, *records):
     git(project, "commit", "-qm", "records")
 
 
+def review(kb) -> tuple[Retirement, ...]:
+    contents = read_contents(kb)
+    return retirements(kb, contents, session_texts(kb, contents.sessions))
+
+
 def grounds(kb) -> dict[str, list[str]]:
     return {item.memory.text: [ground.kind for ground in item.grounds] for item in review(kb)}
 
@@ -117,13 +124,13 @@ def test_a_session_since_that_says_the_opposite_counts_and_one_before_does_not(p
 def test_what_is_kept_is_asked_about_again_only_on_news_or_after_a_half_life(project, kb):
     bad = memory(1, "Amounts are floats.", age=30)
     keep(project, bad, said(1, bad, "harmful", age=9))
-    keep_memory(kb(), bad, note="Still true of the old till.")
+    record_feedback(kb(), bad.id, KEPT, note="Still true of the old till.")
     assert grounds(kb(1)) == {}
     shown = git(project, "log", "-1", "--format=%s")
     assert shown.startswith("feedback(kept): ")
     record_feedback(kb(2), bad.id, "harmful")
     assert grounds(kb(3)) == {bad.text: ["harmful"]}
-    keep_memory(kb(4), bad)
+    record_feedback(kb(4), bad.id, KEPT)
     assert grounds(kb(5)) == {}
     assert grounds(kb(200))[bad.text][0] == "harmful"
 
@@ -151,52 +158,22 @@ def test_a_memory_that_names_a_file_no_longer_there_is_brittle(project, kb):
     }
 
 
-def test_without_a_terminal_the_list_is_printed_and_nothing_is_asked(cli, add):
+def test_the_stale_are_listed_with_what_to_do_and_a_kept_one_is_not(cli, add):
     identity = add("Amounts are floats.")
-    assert cli("memory", "review").out == "No stale memories.\n"
+    assert cli("memory", "report", "--stale").out == "No stale memories.\n"
     cli("memory", "feedback", identity, "harmful")
-    assert "verdicts on it: 1 harmful, 0 helpful" in cli("memory", "review").out
-    found = json.loads(cli("memory", "review", "--json").out)
+    said = cli("memory", "report", "--stale").out
+    assert "verdicts on it: 1 harmful, 0 helpful" in said
+    assert "calmkb memory feedback ID kept" in said
+    found = json.loads(cli("memory", "report", "--stale", "--json").out)
     assert (found["count"], found["memories"][0]["grounds"][0]["kind"]) == (1, "harmful")
-    assert "Amounts are floats" in cli("memory", "list").out
+    assert cli("memory", "feedback", identity, "kept", "--note", "Of the old till.").code == 0
+    assert cli("memory", "report", "--stale").out == "No stale memories.\n"
 
 
-def at_terminal(project, answers):
-    """Review at a terminal: answer each memory by its words, else skip it; return the terminal."""
-    child = warm.at_terminal("memory", "review", folder=project, dimensions=(40, 120))
-    # The card above the keys, not those that were decided in an earlier review.
-    card = r"(?s)\d of 4 · [^\n]*\n([^\n]*)\n(?:(?! of 4 · ).)*?\[a\]ccept"
-    while child.expect([card, "Enter finishes"]) == 0:
-        shown = child.match.group(1)
-        child.expect("review> ")
-        child.sendline(next((a for word, a in answers.items() if word in shown), "s"))
-    child.expect("review> ")
-    return child
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="pexpect needs a pseudo-terminal")
-def test_a_person_keeps_retires_merges_and_skips_at_a_terminal(project, cli, add):
-    texts = ("Amounts are floats.", "Use npm for scripts.", "Dates are local.", "Ship on Fridays.")
-    ids = [add(text) for text in texts]
-    for identity in ids:
-        cli("memory", "feedback", identity, "harmful")
-    answers = {"Amounts": "r They are cents now.", "npm": "a", "local": f"m {ids[3]}"}
-    child = at_terminal(project, answers)
-    child.sendline("what?")
-    child.expect("is not one of the choices")
-    child.sendline("u")
-    child.expect("Taken back.")
-    child.sendline("q")
-    child.expect("Your decisions are kept for the next time.")
-    child.wait()
-    assert len(json.loads(cli("memory", "list", "--json").out)["memories"]) == 4
-    child = at_terminal(project, answers)
-    child.sendline("")
-    child.expect("Retired ([0-9a-f]{8}); git keeps it")
-    child.expect("1 memory left for next time.")
-    child.wait()
-    left = [row["text"] for row in json.loads(cli("memory", "list", "--json").out)["memories"]]
-    assert sorted(left) == ["Ship on Fridays.", "Use npm for scripts."]
-    assert "They are cents now." in git(project, "log", "--format=%B")
-    again = json.loads(cli("memory", "review", "--json").out)["memories"]
-    assert [row["text"] for row in again] == ["Ship on Fridays."]
+def test_an_agent_keeps_nothing(project, add):
+    identity = add("Amounts are floats.")
+    done = without_terminal(
+        "memory", "feedback", identity, "kept", cwd=project, env=dict(os.environ)
+    )
+    assert (done.returncode, "person" in done.stderr) == (1, True)

@@ -10,7 +10,7 @@ from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import clip, terminal_width, visible
-from calmkb.model import CATEGORIES, HELPED, Memory
+from calmkb.model import CATEGORIES, HELPED, KEPT, Memory
 
 if TYPE_CHECKING:
     from calmkb.kb.memories.show import MemoryStatus
@@ -26,7 +26,6 @@ COMMANDS = {
     "retire": ("calmkb.cli.memory.change:retire", "Delete a memory; git keeps its history."),
     "enforce": ("calmkb.wings.proof.commands.memory_enforce:enforce", ""),
     "report": ("calmkb.cli.memory.report:report", "Tell how memories fare."),
-    "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
 }  # fmt: skip
 
 _HEAD = f"{'ID':8}  {'Created':10}  {'Category':10}  {'Confidence':10}  Memory"
@@ -79,14 +78,16 @@ def find(context: click.Context, query: str, limit: int, as_json: bool) -> None:
 
 @memory.command()
 @click.argument("id")
-@click.argument("verdict", type=click.Choice(HELPED))
+@click.argument("verdict", type=click.Choice((*HELPED, KEPT)))
 @click.option("--note", default="", help="What it did.")
 @click.pass_context
 def feedback(context: click.Context, id: str, verdict: str, note: str) -> None:  # noqa: A002
-    """Record whether a memory helped."""
-    from calmkb.cli.base.person import no_person_because
+    """Record whether a memory helped, or that a stale one was kept: not asked for a while."""
+    from calmkb.cli.base.person import no_person_because, require_person
     from calmkb.kb.memories.memories import record_feedback
 
+    if verdict == KEPT:
+        require_person(context, "what is kept", "show it: calmkb memory report --stale")
     who = "agent" if no_person_because(context) else ""
     counts = record_feedback(kb_from(context), id, verdict, note=note, given_by=who)
     click.echo(f"{counts.helpful} helpful, {counts.harmful} harmful")

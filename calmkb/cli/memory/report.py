@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from calmkb.kb.memories.report import Reported
     from calmkb.model.memories.backtest import Backtest, Occurrence
 
+_DECIDE = (
+    "Keep one: calmkb memory feedback ID kept. Else: calmkb memory edit ID, merge ID INTO, or "
+    "retire ID."
+)
+
 
 @click.command()
 @click.option("--stale", is_flag=True, help="Only those to look at again.")
@@ -33,7 +38,8 @@ def report(context: click.Context, stale: bool, as_json: bool) -> None:
     if as_json:
         print_json({"memories": [_fields(one) for one in found], "count": len(found)})
     elif found:
-        print_paged(hanging("\n\n".join([_sums(found), *(_lines(one) for one in found)])))
+        parts = [_sums(found), *(_lines(one) for one in found), *([_DECIDE] if stale else [])]
+        print_paged(hanging("\n\n".join(parts)))
     else:
         click.echo(f"No {'stale ' if stale else ''}memories.")
 

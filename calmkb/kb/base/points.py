@@ -38,7 +38,7 @@ WINGS: dict[str, dict[str, str]] = {
         "hand_over": "calmkb.wings.archive.verbs.handover:hand_over",
         "trouble_costs": "calmkb.wings.archive.verbs.costs:trouble_costs",
         "page_of": "calmkb.wings.archive.commands.thread:page",
-        "start_step": "calmkb.wings.archive.commands.copying:copy",
+        "start_step": "calmkb.wings.archive.commands.copying:copy",  # given itself and a preview
     },
     "proof": {
         "memory_made": "calmkb.wings.proof.verbs.verify.anchors:with_anchors",
@@ -186,11 +186,6 @@ def hand_over(environment: "Environment", session: str, *, tokens: int) -> "Hand
     return _first("hand_over", session)(environment, session, tokens=tokens)  # type: ignore[no-any-return]
 
 
-def start_steps() -> list[Callable[..., None]]:
-    """Return the steps of `start` after the import; each is given itself and a preview."""
-    return list(taking_part("start_step"))
-
-
 def proposals_waiting(kb: "KnowledgeBase", *, without: str = "") -> tuple["Memory", ...]:
     """Return the proposals that wait elsewhere, but for those of the branch `without`."""
     asked = taking_part("proposals_waiting")
@@ -238,7 +233,7 @@ def _by_memory(point: str, *given: object, **how: object) -> dict[str, list[Any]
 
 
 def _first(point: str, name: str) -> Callable[..., Any]:
-    for answer in taking_part(point):
+    if answer := next(taking_part(point), None):
         return answer
     raise NotFoundError(f"no kept session begins with {name!r}")
 

@@ -1,38 +1,26 @@
-"""`memory review`: memories that may be stale, presented for review."""
+"""Memories that may be stale, for `memory report` and the site."""
 
 from collections.abc import Sequence
 
 from calmkb.kb.base import points
 from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import Contents, read_contents
+from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import feedback_given
-from calmkb.kb.memories.memories import record_feedback
-from calmkb.kb.search.friction import SessionTexts, session_texts
-from calmkb.model import KEPT, Memory
+from calmkb.kb.search.friction import SessionTexts
+from calmkb.model import Memory
 from calmkb.reflect.memo import memoized
 from calmkb.reflect.memories.recurrence import mentions
 from calmkb.reflect.memories.stale import MemoryHistory, Retirement, propose_retirement
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
 
-__all__ = ["Retirement", "keep_memory", "review"]
-
-
-def review(kb: KnowledgeBase) -> tuple[Retirement, ...]:
-    """Return the memories to look at again, those with the most against them first.
-
-    Nothing is changed.
-    """
-    contents = read_contents(kb)
-    return retirements(kb, contents, session_texts(kb, contents.sessions))
-
 
 def retirements(
     kb: KnowledgeBase, contents: Contents, texts: SessionTexts
 ) -> tuple[Retirement, ...]:
-    """Return the same of contents at hand and of what their sessions say."""
+    """Return the memories to look at again, those with the most against them first."""
     memories, method = contents.memories, texts.method
     level = method.duplicate * CONFLICT_SHARE  # as near as what may speak against a memory
     with derived_cache(kb) as kept:
@@ -56,14 +44,6 @@ def retirements(
         half_life_days=kb.config.reflect.half_life_days,
         duplicate=method.duplicate,
     )
-
-
-def keep_memory(kb: KnowledgeBase, memory: Memory, *, note: str = "") -> None:
-    """Record that a person kept a memory: it is not presented again for a while.
-
-    The record counts neither as helpful nor as harmful.
-    """
-    record_feedback(kb, memory.id, KEPT, note=note)
 
 
 def _similar_memories(

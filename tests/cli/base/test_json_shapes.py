@@ -91,7 +91,6 @@ CALLS = {
     "memory history": lambda cli: ["memory", "history", ids(cli)[0], "--json"],
     "memory list": lambda cli: ["memory", "list", "--json"],
     "memory report": lambda cli: ["memory", "report", "--json"],
-    "memory review": lambda cli: ["memory", "review", "--json"],
     "next": lambda cli: ["next", "--json"],
     "project list": lambda cli: ["project", "list", "--json"],
     "redact": lambda cli: ["redact", "notes.txt", "--json"],

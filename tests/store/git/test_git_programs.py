@@ -133,7 +133,7 @@ def test_git_itself_runs_the_programs(hostile: Path, canaries: Path) -> None:
         "memory list",
         "memory history {memory}",
         "memory show {memory}",
-        "memory review",
+        "memory report --stale",
         "memory retire {memory} --reason gone",
         "memory add --category fact Two",
         "improvements list",

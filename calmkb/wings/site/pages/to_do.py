@@ -42,7 +42,7 @@ def _kinds(catalogue: Catalogue, friction: Friction) -> Iterator[Iterator[Task]]
     yield _came_back(catalogue, friction)
     yield _to_decide(catalogue)
     yield (
-        Task("Look again", memory.text, DOUBTS, "calmkb memory review")
+        Task("Look again", memory.text, DOUBTS, "calmkb memory report --stale")
         for memory, _ in catalogue.doubts
     )
     yield _unanswered(friction)

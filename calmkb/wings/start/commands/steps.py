@@ -205,6 +205,6 @@ def _export(step: Step, _: "Preview") -> None:
 
 
 def _steps() -> list[Callable[[Step, "Preview"], None]]:
-    from calmkb.kb.base.points import start_steps
+    from calmkb.kb.base.points import taking_part
 
-    return [_begin, _import, *start_steps(), _review, _capture, _export]
+    return [_begin, _import, *list(taking_part("start_step")), _review, _capture, _export]

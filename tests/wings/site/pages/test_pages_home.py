@@ -73,7 +73,7 @@ def test_a_memory_to_look_at_again_says_why_and_what_speaks_against_it() -> None
 
     assert "A session since says the opposite: use euros" in page
     assert "[see it](../../sessions/2026/10/" in page
-    assert "calmkb memory review" in page
+    assert "calmkb memory report --stale" in page
 
 
 def test_a_week_is_told_beside_the_week_before() -> None:
