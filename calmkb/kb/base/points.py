@@ -46,7 +46,7 @@ WINGS: dict[str, dict[str, str]] = {
         "memories_checked": "calmkb.wings.proof.verbs.verify.memories:findings",
         "said_by_code": "calmkb.wings.proof.verbs.verify.plain:plain_from_code",
         "names_of": "calmkb.wings.proof.verbs.verify.anchors:named_states",
-        "calls_stopped": "calmkb.wings.proof.verbs.enforce.fired:stopped",
+        "calls_stopped": "calmkb.wings.proof.local.fired_checks:stopped",
         "proposals_shown": "calmkb.wings.proof.verbs.verify.anchors:with_names",
         "session_started": "calmkb.wings.proof.verbs.recall.session_start:session_started",
         "hook_answer.PreToolUse": "calmkb.wings.proof.verbs.enforce.before_tool:answer",

@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import yaml
@@ -84,9 +85,8 @@ def _make(text: str) -> _Found:
         yield "make", ANY
 
 
-def _package(text: str) -> _Found:
-    scripts = json.loads(text).get("scripts") or {}
-    yield from (("script", name) for name in scripts)
+def _in_json(runner: str, key: str, text: str) -> _Found:
+    yield from ((runner, name) for name in json.loads(text).get(key) or {})
 
 
 def _just(text: str) -> _Found:
@@ -146,18 +146,10 @@ def _nox(text: str) -> _Found:
     yield from (("nox", name) for name in _NOX_NAMED.findall(text))
 
 
-def _composer(text: str) -> _Found:
-    yield from (("composer", name) for name in json.loads(text).get("scripts") or {})
-
-
-def _deno(text: str) -> _Found:
-    yield from (("deno", name) for name in json.loads(text).get("tasks") or {})
-
-
 _READERS: dict[str, tuple[str, Callable[[str], _Found]]] = {
     "makefile": ("make", _make),
     "gnumakefile": ("make", _make),
-    "package.json": ("script", _package),
+    "package.json": ("script", partial(_in_json, "script", "scripts")),
     "justfile": ("just", _just),
     "taskfile.yml": ("task", _task),
     "taskfile.yaml": ("task", _task),
@@ -165,7 +157,7 @@ _READERS: dict[str, tuple[str, Callable[[str], _Found]]] = {
     "pyproject.toml": ("poe", _pyproject),
     "tox.ini": ("tox", _tox),
     "noxfile.py": ("nox", _nox),
-    "composer.json": ("composer", _composer),
-    "deno.json": ("deno", _deno),
-    "deno.jsonc": ("deno", _deno),
+    "composer.json": ("composer", partial(_in_json, "composer", "scripts")),
+    "deno.json": ("deno", partial(_in_json, "deno", "tasks")),
+    "deno.jsonc": ("deno", partial(_in_json, "deno", "tasks")),
 }

@@ -4,12 +4,17 @@ One line of JSON each in `checks.jsonl`; a call itself is not kept, for it may h
 """
 
 import contextlib
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from calmkb.errors import StoreError
+from calmkb.model.memories.enforcement import Stopped
 from calmkb.store.local.state_files import add_rows, record_of, rows_in
+
+if TYPE_CHECKING:  # a client waits for what notes what fired
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 NAME = "checks.jsonl"
 
@@ -35,6 +40,22 @@ def note_fired(state: Path, fired: FiredCheck) -> None:
         add_rows(state / NAME, [asdict(fired)], durable=False)
 
 
-def read_fired(state: Path) -> list[FiredCheck]:
-    """Return what fired here, the oldest first; a line that is no such row is passed over."""
-    return [one for row in rows_in(state / NAME) if (one := record_of(FiredCheck, row))]
+def stopped(kb: "KnowledgeBase") -> dict[str, Stopped]:
+    """Return by memory what its checks stopped here; a line that is no such row is passed over."""
+    rows: dict[str, list[FiredCheck]] = defaultdict(list)
+    for row in rows_in(kb.environment.own / NAME):
+        one = record_of(FiredCheck, row)
+        if one and one.knowledge_base == str(kb.root):
+            rows[one.memory].append(one)
+    return {memory: _sum(some) for memory, some in rows.items()}
+
+
+def _sum(rows: list[FiredCheck]) -> Stopped:
+    count = [one.outcome for one in rows].count
+    return Stopped(
+        blocked=count("block"),
+        warned=count("warn"),
+        passed=count("passed"),
+        sessions=len({one.session for one in rows}),
+        last=max(one.at for one in rows)[:10],
+    )
