@@ -50,15 +50,11 @@ class WorkTreeFiles:
 
     repository: Repository
 
-    @cached_property
-    def _listed(self) -> frozenset[str]:
+    def files(self) -> frozenset[str]:
+        """Return the paths of all files, from the top of the repository."""
         git = self.repository.git
         known = git.ls_files("-z", "--cached", "--others", "--exclude-standard")
         return frozenset(names_in(known)) - set(names_in(git.ls_files("-z", "--deleted")))
-
-    def files(self) -> frozenset[str]:
-        """Return the paths of all files, from the top of the repository."""
-        return self._listed
 
     def read(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the texts of those of `paths` that are files of at most a megabyte, no links."""

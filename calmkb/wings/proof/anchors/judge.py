@@ -1,13 +1,12 @@
 """Whether what a text refers to is there: held or missing in one state of the repository."""
 
-import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Literal
 
+from calmkb.wings.proof.anchors.anchor import Anchor, part_of
 from calmkb.wings.proof.anchors.references import Reference
 from calmkb.wings.proof.anchors.settings import keys_ending, settings_in
-from calmkb.wings.proof.anchors.symbols import definitions
 from calmkb.wings.proof.anchors.tree import Tree
 
 State = Literal["held", "missing", "unknown"]
@@ -46,7 +45,4 @@ def holds(tree: Tree, path: str, symbol: str) -> bool:
     text = tree.source.read([path]).get(path, "")
     if (settings := settings_in(path, text)) is not None:
         return bool(keys_ending(settings, symbol))
-    defined = definitions(path, text)
-    if defined is not None and symbol in defined:
-        return True
-    return bool(re.search(rf"(?<!\w){re.escape(symbol)}(?!\w)", text)) and defined is None
+    return part_of(Anchor(f"{path}:{symbol}", path, ""), text) is not None

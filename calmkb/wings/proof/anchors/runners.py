@@ -98,22 +98,23 @@ def _just(text: str) -> _Found:
 
 def _task(text: str) -> _Found:
     data = yaml.safe_load(text) or {}
-    for name, task in (data.get("tasks") or {}).items():
-        yield "task", str(name)
-        for alias in (task.get("aliases") or ()) if isinstance(task, dict) else ():
-            yield "task", str(alias)
+    yield from _with_aliases("task", data, "aliases")
     if data.get("includes"):
         yield "task", ANY
 
 
 def _mise(text: str) -> _Found:
     data = tomllib.loads(text)
-    for name, task in (data.get("tasks") or {}).items():
-        yield "mise", name
-        alias = task.get("alias", ()) if isinstance(task, dict) else ()
-        yield from (("mise", one) for one in ([alias] if isinstance(alias, str) else alias))
+    yield from _with_aliases("mise", data, "alias")
     if (data.get("task_config") or {}).get("includes"):
         yield "mise", ANY
+
+
+def _with_aliases(runner: str, data: Mapping[str, Any], key: str) -> _Found:
+    for name, task in (data.get("tasks") or {}).items():
+        yield runner, str(name)
+        alias = (task.get(key) or ()) if isinstance(task, dict) else ()
+        yield from ((runner, str(one)) for one in ([alias] if isinstance(alias, str) else alias))
 
 
 def _pyproject(text: str) -> _Found:

@@ -12,7 +12,7 @@ from calmkb.errors import CalmError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calmkb.wings.proof.verbs.verify.approved import VerifiedMemories
+    from calmkb.wings.proof.verbs.verify.anchors import VerifiedMemories
     from calmkb.wings.proof.verbs.verify.audit import Audit
 
 
@@ -44,7 +44,7 @@ def verify(
     where it held when its line was written and does not any more. Needs no knowledge base; where
     there is one, the approved memories of this project are held against its code too.
     """
-    from calmkb.wings.proof.verbs.verify.approved import verified
+    from calmkb.wings.proof.verbs.verify.anchors import verified
     from calmkb.wings.proof.verbs.verify.audit import audit
     from calmkb.wings.proof.verbs.verify.fixes import fix
 

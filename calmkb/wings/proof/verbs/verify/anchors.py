@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from calmkb.documents.findings import Finding
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import GLOBAL_SCOPE, Memory, Proposal
 from calmkb.model.memories.enforcement import NamedState
-from calmkb.store.git.repository import Repository
+from calmkb.store.git.repository import find_repository
 from calmkb.store.git.trees import named
 from calmkb.wings.proof.anchors.anchor import Anchor, parse_anchor, part_of, state_since
 from calmkb.wings.proof.anchors.git_files import CommitFiles, blob_texts, removal_of
@@ -15,7 +16,7 @@ from calmkb.wings.proof.anchors.references import Reference, references, setting
 from calmkb.wings.proof.anchors.runners import declared, is_task_file
 from calmkb.wings.proof.anchors.settings import keys_ending, settings_in
 from calmkb.wings.proof.anchors.tree import Tree
-from calmkb.wings.proof.verbs.verify.memories import project_repository
+from calmkb.wings.proof.verbs.verify.memories import ProjectRepository, project_repository
 from calmkb.wings.proof.verbs.verify.moment import Moment
 
 _MOST = 12
@@ -33,36 +34,36 @@ class AnchorState:
     line: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class VerifiedMemories:
+    """What was held against the code, and what is wrong with it."""
+
+    memories: int
+    anchors: int
+    findings: tuple[Finding, ...]
+
+
 def with_anchors(kb: KnowledgeBase, memory: Memory) -> Memory:
     """Return the memory with what it speaks of in the project's repository as it is committed."""
-    place = project_repository(kb)
-    if place is None or memory.scope.casefold() not in (place.project, GLOBAL_SCOPE):
-        return replace(memory, anchors=())
-    return replace(
-        memory, anchors=tuple(one.line for one in found_anchors(place.repository, memory.text))
-    )
+    found = _found(project_repository(kb), memory.scope, memory.text)
+    return replace(memory, anchors=tuple(one.line for one in found))
 
 
 def with_names(kb: KnowledgeBase, proposals: Sequence[Proposal]) -> list[Proposal]:
     """Return proposals with what each speaks of, as a person would write it."""
     place = project_repository(kb)
-    if place is None:
-        return list(proposals)
-    scopes = (place.project, GLOBAL_SCOPE)
     return [
-        replace(one, anchors=tuple(a.value for a in found_anchors(place.repository, one.text)))
-        if one.scope.casefold() in scopes
-        else one
+        replace(one, anchors=tuple(anchor.value for anchor in _found(place, one.scope, one.text)))
         for one in proposals
     ]
 
 
-def found_anchors(repository: Repository, text: str) -> list[Anchor]:
+def _found(place: ProjectRepository | None, scope: str, text: str) -> list[Anchor]:
     """Return the anchors in a text: files, definitions and targets that the last commit has."""
-    commit = named(repository, "HEAD")
-    if commit is None:
+    commit = named(place.repository, "HEAD") if place and place.is_named_by(scope) else None
+    if place is None or commit is None:
         return []
-    files = CommitFiles(repository, commit)
+    files = CommitFiles(place.repository, commit)
     tree = Tree(files)
     found: dict[str, str] = {}
     for one in (*references(text, bare=True), *settings_named(text)):
@@ -104,8 +105,7 @@ def anchor_states(
     place = project_repository(kb)
     if place is None:
         return {}
-    scopes = (place.project, GLOBAL_SCOPE)
-    own = [one for one in memories if one.anchors and one.scope.casefold() in scopes]
+    own = [one for one in memories if one.anchors and place.is_named_by(one.scope)]
     now = Moment(place.repository, at)
     parsed = {m.id: [a for line in m.anchors if (a := parse_anchor(line))] for m in own}
     every = [anchor for found in parsed.values() for anchor in found]
@@ -156,6 +156,24 @@ def named_states(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, lis
         key: [NamedState(one.anchor.value, one.state, one.words) for one in found]
         for key, found in anchor_states(kb, memories).items()
     }
+
+
+def verified(kb: KnowledgeBase, *, at: str = "", since: str = "") -> VerifiedMemories | None:
+    """Return the findings on memories of the project here; None where there are none of it.
+
+    A memory that another replaces is left out.
+    """
+    if not kb.journal.is_dir():
+        return None
+    place = project_repository(kb)
+    here = find_repository(kb.environment.cwd)
+    if place is None or here is None or place.repository.top != here.top:
+        return None
+    memories = read_memories(kb)
+    replaced = {memory.supersedes for memory in memories}
+    own = [one for one in memories if one.anchors and one.id not in replaced]
+    found = tuple(anchor_findings(kb, own, at=at, since=since))
+    return VerifiedMemories(len(own), sum(len(one.anchors) for one in own), found)
 
 
 def anchor_findings(

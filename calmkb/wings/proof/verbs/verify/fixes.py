@@ -40,13 +40,14 @@ def fix(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
     StoreError where a file cannot be written: those before it are.
     """
     repository = find_repository(folder)
+    if repository is None:
+        return []
     by_file: dict[str, list[Finding]] = {}
     for one in findings:
-        if one.fix and repository:
+        if one.fix:
             by_file.setdefault(one.path, []).append(one)
     done = []
     for path, wanted in by_file.items():
-        assert repository is not None  # noqa: S101 - there are none without one
         done += _fix_file(check_place(repository.top / path, repository.top), wanted)
     return done
 

@@ -32,6 +32,10 @@ class ProjectRepository(NamedTuple):
     repository: Repository
     project: str
 
+    def is_named_by(self, scope: str) -> bool:
+        """Whether what holds in a scope holds here."""
+        return scope.casefold() in (self.project, GLOBAL_SCOPE)
+
 
 def project_repository(kb: KnowledgeBase) -> ProjectRepository | None:
     """Return the repository that memories of the project speak of, None where there is none."""

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.language.detect import ENGLISH, language
-from calmkb.model import GLOBAL_SCOPE
 from calmkb.reflect.similarity.terms import stems, topics
 from calmkb.wings.proof.anchors.anchor import Anchor, part_of
 from calmkb.wings.proof.anchors.references import references
@@ -36,10 +35,7 @@ def plain_from_code(kb: KnowledgeBase, statements: Sequence[tuple[str, str]]) ->
     if place is None:
         return ["" for _ in statements]
     tree = Moment(place.repository).tree
-    scopes = (place.project, GLOBAL_SCOPE)
-    return [
-        _said_by(tree, text) if scope.casefold() in scopes else "" for scope, text in statements
-    ]
+    return [_said_by(tree, text) if place.is_named_by(scope) else "" for scope, text in statements]
 
 
 def _said_by(tree: Tree, text: str) -> str:
