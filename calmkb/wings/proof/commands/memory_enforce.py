@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.model import Memory
     from calmkb.model.memories.enforcement import Level
-    from calmkb.wings.proof.verbs.enforce.switch import Check
+    from calmkb.wings.proof.enforce.checks import Check
     from calmkb.wings.proof.verbs.enforce.trial import Trial
 
 _CASES = 10

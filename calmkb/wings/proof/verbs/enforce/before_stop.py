@@ -11,12 +11,12 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.store.git.repository import find_repository
 from calmkb.store.signals.pending import parse_object
-from calmkb.wings.proof.enforce.checks import parse_check
 from calmkb.wings.proof.local.enforced import EnforcedMemory, keep_counts, read_enforced
 from calmkb.wings.proof.verbs.enforce.before_tool import (
     LAG,
     LIMIT,
     Broken,
+    all_checks,
     note_broken,
     session_log,
 )
@@ -53,12 +53,7 @@ def _broken(rows: Sequence[EnforcedMemory], payload: Mapping[str, Any]) -> Itera
 
     The session is read twice where one is: the client writes its log a little late.
     """
-    checks = [
-        Broken(row, check)
-        for row in sorted(rows, key=lambda one: one.level != "block")
-        for check in map(parse_check, row.checks)
-        if check.at_stop
-    ]
+    checks = [one for one in all_checks(rows) if one.check.at_stop]
     for wait in (0.0, LAG) if checks else ():
         time.sleep(wait)
         session = session_log(payload)

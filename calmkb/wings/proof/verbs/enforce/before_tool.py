@@ -1,7 +1,7 @@
 """What a client asks before its agent acts: whether the call breaks an enforced memory."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -88,7 +88,8 @@ def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken 
         given if isinstance(given, dict) else {},
         [str(repository.top), str(folder)],
     )
-    found = next((one for one in _broken(rows, call, payload)), None)
+    broken = (one for one in all_checks(rows) if _is_broken(one.check, call, payload))
+    found = next(broken, None)
     return found and note_broken(replace(environment, cwd=folder), found, repository.top, payload)
 
 
@@ -117,20 +118,16 @@ def note_broken(
     return None if passed else found
 
 
-def _broken(
-    rows: Sequence[EnforcedMemory], call: Call, payload: Mapping[str, Any]
-) -> Sequence[Broken]:
-    """Return what the call breaks, what is blocked first."""
-    found = []
+def all_checks(rows: Sequence[EnforcedMemory]) -> Iterator[Broken]:
+    """Yield what may be broken, what is blocked first."""
     for row in sorted(rows, key=lambda one: one.level != "block"):
-        for check in map(parse_check, row.checks):
-            if check.kind == "before" and check.is_broken_by(replace(call, ran=())):
-                broken = _still_broken(check, call, payload)
-            else:
-                broken = check.is_broken_by(call)
-            if broken:
-                found.append(Broken(row, check))
-    return found
+        yield from (Broken(row, check) for check in map(parse_check, row.checks))
+
+
+def _is_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
+    if check.kind == "before" and check.is_broken_by(replace(call, ran=())):
+        return _still_broken(check, call, payload)
+    return check.is_broken_by(call)
 
 
 def _still_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:

@@ -35,8 +35,6 @@ from calmkb.wings.proof.local.enforced import (
 )
 from calmkb.wings.proof.verbs.enforce.hooks import TASKS
 
-__all__ = ["Check"]
-
 
 @dataclass(frozen=True, slots=True)
 class Enforceable:

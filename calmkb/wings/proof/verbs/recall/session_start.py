@@ -18,9 +18,8 @@ def session_started(kb: KnowledgeBase) -> str:
 
             told = "; ".join(f"memory {one[:8]} is not enforced: {why}" for one, why in unheld(kb))
     with contextlib.suppress(CalmError, OSError):
-        if not (kb.environment.own / recall.INDEX).exists():
-            return told
-        if is_on(kb):  # what makes the list takes as long to load as all else at a start
+        if (kb.environment.own / recall.INDEX).exists() and is_on(kb):
+            # What makes the list takes as long to load as all else at a start.
             from calmkb.wings.proof.verbs.recall.recall import refresh_recall
 
             refresh_recall(kb)
