@@ -1,16 +1,10 @@
 """A line of shell as the simple commands in it, each a list of words."""
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-_HEREDOC = re.compile(
-    r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:^\s*\1\s*$|\Z)", re.DOTALL | re.MULTILINE
-)
-_OPERATORS = "();<>|&\n"
-_VARIABLE = re.compile(r"[A-Za-z_]\w*\+?=")
-_QUOTED = re.compile(r"'[^']*'|\\.|(\"(?:\\.|[^\"\\])*\")|`", re.DOTALL)
-_IN_QUOTES = re.compile(r"\$\(([^)]*)|`([^`]*)")
+from calmkb.wings.proof.shell_words import is_variable, read_steps
+
 # What only starts another command, each with those of its short options that take a value.
 _WRAPPERS = {
     **dict.fromkeys("builtin command corepack nohup then do else elif if while until ! {".split()),
@@ -25,15 +19,9 @@ _DEEPEST = 3
 
 
 def simple_commands(line: str, *, depth: int = 0) -> Iterator[list[str]]:
-    """Yield the commands of a line without variables and wrappers; `sh -c TEXT` is looked into.
-
-    A line whose quotes do not close yields the words up to there.
-    """
-    line = _HEREDOC.sub(r"\2\n", line).replace("\\\n", " ")
-    quoted = " ".join(found[1] for found in _QUOTED.finditer(line) if found[1])
-    line = _QUOTED.sub(lambda found: ";" if found[0] == "`" else found[0], line)
-    run = ";".join(text for found in _IN_QUOTES.findall(quoted) for text in found)
-    for bare in [["eval", run], *map(without_wrappers, _split(line))]:
+    """Yield the commands of a line without variables and wrappers; `sh -c TEXT` is looked into."""
+    for step in read_steps(line):
+        bare = without_wrappers(step.words)
         texts = _texts_run_by(bare) if depth < _DEEPEST else []
         for text in texts:
             yield from simple_commands(text, depth=depth + 1)
@@ -77,28 +65,6 @@ def _is_within(folder: str, tops: Sequence[str], *, here: bool) -> bool:
     return any(folder == top or folder.startswith(f"{top.rstrip('/')}/") for top in tops)
 
 
-def _split(line: str) -> Iterator[list[str]]:
-    lexer = shlex.shlex(line, posix=True, punctuation_chars=_OPERATORS)
-    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
-    words: list[str] = []
-    redirected = False
-    try:
-        for word in lexer:
-            operator = bool(word) and not word.strip(_OPERATORS)
-            if operator and ("<" in word or ">" in word):
-                redirected = True
-            elif operator:
-                yield words
-                words, redirected = [], False
-            elif redirected:
-                redirected = False
-            else:
-                words.append(word)
-    except ValueError:  # a quote that does not close
-        pass
-    yield words
-
-
 def without_wrappers(words: Sequence[str]) -> list[str]:
     """Return the command itself, without variables and what only starts another command."""
     rest = [word for word in words if word != "$"]
@@ -110,11 +76,6 @@ def without_wrappers(words: Sequence[str]) -> list[str]:
             del rest[: len(option) == 2 and option[1] in taking]
         del rest[: wrapper == "timeout"]
     return rest
-
-
-def is_variable(word: str) -> bool:
-    """Whether a word sets a variable, as `CI=1`."""
-    return _VARIABLE.match(word) is not None
 
 
 def _name(program: str) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from calmkb.wings.proof.shell_lines import is_variable, simple_commands, without_wrappers
+from calmkb.wings.proof.shell_lines import simple_commands, without_wrappers
+from calmkb.wings.proof.shell_words import is_variable
 
 _BEFORE = {"npx", "bunx", "uvx"}
 _RUN_FIRST = {"uv": "run", "poetry": "run", "pdm": "run", "pipenv": "run", "mise": "exec"}
@@ -32,9 +33,8 @@ class Command(NamedTuple):
 
 def commands_in(line: str) -> Iterator[Command]:
     """Yield what a line of shell names; nothing where it is no line of shell that can be read."""
-    line = line.partition(" #")[0]
     try:
-        shlex.split(line)
+        shlex.split(line, comments=True)
     except ValueError:  # a quote that is not closed: prose
         return
     for words in simple_commands(line):
