@@ -11,7 +11,13 @@ from calmkb.wings.proof.enforce.checks import Check
 from calmkb.wings.proof.shell_lines import program_and_arguments
 
 # What may be on either side of a program's name. In JSON a line feed is the two signs `\n`.
-_LEFT, _RIGHT = r"(^|[^[:alnum:]_-]|\\[nrt])", r"([^[:alnum:]_-]|$)"
+_LEFT, _RIGHT = r"(^|[^[:alnum:]_-]|:-|\\[nrt])", r"([^[:alnum:]_-]|$)"
+# A command with a word in pieces: quotes (in JSON `\"`), backslashes (`\\`) or variables are in it.
+_QUOTED = r"(\\[\"][[:alnum:]$]*\\[\"]|'[[:alnum:]]*')"
+_IN_PIECES = (
+    rf'"command": ?".*([[:alnum:]-]({_QUOTED}|\\\\(\\n)?[[:alnum:]]|[$])'
+    rf"|({_QUOTED}|[$]\{{[[:alnum:]_]+\}})[[:alnum:]])"
+)
 _WILD = re.compile(r"[*?]+")
 
 
@@ -24,12 +30,9 @@ def _patterns(check: Check) -> Iterator[str]:
     if check.at_stop:  # another hook asks
         return
     if check.kind in ("run", "before"):
-        arguments, options = program_and_arguments(check.what.split())
-        flags = sorted(options)
-        if flags:  # the rarest word of the command
-            yield from (_literal(flag) for flag in flags[0].split("|"))
-        else:
-            yield f"{_LEFT}{_literal(arguments[-1])}{_RIGHT}"
+        arguments, _ = program_and_arguments(check.what.split())
+        yield f"{_LEFT}{_literal(arguments[-1])}{_RIGHT}"
+        yield _IN_PIECES
     elif check.kind == "write":
         yield _literal(json.dumps(check.what, ensure_ascii=False)[1:-1])
     else:
