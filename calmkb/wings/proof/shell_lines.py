@@ -1,50 +1,115 @@
-"""A line of shell as the simple commands in it, each a list of words."""
+"""A line of shell as the simple commands that it runs, whatever starts them."""
 
+import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import dropwhile
 
-from calmkb.wings.proof.shell_words import is_variable, read_steps
+from calmkb.wings.proof.shell_words import Shell, Step, is_variable, read_steps
 
-# What only starts another command, each with those of its short options that take a value.
+_Table = Mapping[str, tuple[str, int]]
+
+_ENDING = re.compile(r"(?<=.)@.*|\.(?:exe|cmd)$")
+# What starts another command: which of its short options take a value, and how many words come
+# before that command.
 _WRAPPERS = {
-    **dict.fromkeys("builtin command corepack nohup then do else elif if while until ! {".split()),
-    **{"doas": "uC", "env": "uC", "exec": "a", "ionice": "cn", "nice": "n", "parallel": "j",
-       "setsid": "", "sudo": "CDRTUghprtu", "stdbuf": "ioe", "time": "fo", "timeout": "ks",
-       "watch": "n", "xargs": "EILPadns"},
+    **dict.fromkeys("arch builtin command coproc corepack eval nohup setsid trap then do else elif"
+                    " if while until ! {".split(), ("", 0)),
+    **{"doas": ("uC", 0), "env": ("uC", 0), "exec": ("a", 0), "flock": ("wE", 1),
+       "function": ("", 1), "ionice": ("cn", 0), "nice": ("n", 0), "parallel": ("j", 0),
+       "stdbuf": ("ioe", 0), "sudo": ("CDRTUghprtu", 0), "time": ("fo", 0), "timeout": ("ks", 1),
+       "watch": ("n", 0), "xargs": ("EILPadns", 0)},
 }  # fmt: skip
-_FIND_RUNS = {"-exec", "-execdir", "-ok", "-okdir"}
-_SHELLS = {"sh", "bash", "zsh", "dash"}
+# One of a package.
+_RUNNERS = dict.fromkeys(
+    ("npx", "bunx", "uvx", "npm exec", "npm x", "pnpm dlx", "pnpm exec", "yarn dlx", "yarn exec",
+     "uv run", "poetry run", "pdm run", "pipenv run", "pipx run", "bundle exec", "mise exec",
+     "mise x", "volta run", "python -m", "python3 -m"), ("CFJceilnopuvw", 0),
+)  # fmt: skip
+# One in another place.
+_ELSEWHERE = dict.fromkeys(
+    ("ssh", "docker exec", "docker run", "docker compose exec", "docker compose run",
+     "podman exec", "podman run", "kubectl exec"), ("CFJceilnopuvw", 1),
+)  # fmt: skip
+_LONG_VALUED = {
+    *"--adjustment --chdir --directory --entrypoint --env --env-file --extra --group".split(),
+    *"--kill-after --max-args --max-procs --name --namespace --network --package".split(),
+    *"--platform --publish --python --signal --unset --user --volume --with --workdir".split(),
+}
+_SHELLS = {"ash", "bash", "dash", "ksh", "sh", "zsh"}
 _TAKES_VALUE = {"-C", "-c", "--git-dir", "--work-tree", "--prefix", "--filter", "--cwd", "--dir"}
-_DEEPEST = 3
+_DEEPEST, _LONGEST = 3, 20
 
 
-def simple_commands(line: str, *, depth: int = 0) -> Iterator[list[str]]:
-    """Yield the commands of a line without variables and wrappers; `sh -c TEXT` is looked into."""
-    for step in read_steps(line):
-        bare = without_wrappers(step.words)
-        texts = _texts_run_by(bare) if depth < _DEEPEST else []
-        for text in texts:
-            yield from simple_commands(text, depth=depth + 1)
-        if bare and not texts:
-            yield bare
+def simple_commands(line: str, *, runners: bool = False) -> Iterator[list[str]]:
+    """Yield the commands of a line: `sudo npm i`, and `npm i` after it.
+
+    With `runners` also what `npx` and the like start.
+    """
+    return (step.words for step in _steps(line, _WRAPPERS | (_RUNNERS if runners else {})))
 
 
-def _texts_run_by(words: Sequence[str]) -> list[str]:
+def _steps(line: str, starters: _Table, shell: Shell = (), depth: int = 0) -> Iterator[Step]:
+    for number, step in enumerate(read_steps(line, shell)):
+        for _ in range(_LONGEST):
+            words = dropwhile(is_variable, (word for word in step.words if word != "$"))
+            step = replace(step, words=list(words))
+            if not step.words:
+                break
+            yield step
+            for text in _texts_run_by(step) if depth < _DEEPEST else ():
+                yield from _steps(text, starters, (*step.shell, -number), depth + 1)
+            step.words = _started(step.words, starters)
+
+
+def _started(words: Sequence[str], starters: _Table) -> list[str]:
+    """Return the command that another one starts, nothing where it starts none."""
+    named = [_name(words[0]), *words[1:3]]
+    for size in (3, 2, 1):
+        found = starters.get(" ".join(named[:size]))
+        if found and " ".join(named[:2]).casefold() != "command -v":
+            return _after_options(_after_options(words[size:], found[0])[found[1] :], "")
+    return []
+
+
+def _after_options(words: Sequence[str], taking: str) -> list[str]:
+    """Return what follows options; those of `taking` and some long ones take the next word."""
+    rest = list(words)
+    while rest and rest[0].startswith("-") and rest[0] not in ("-", "--"):
+        option = rest.pop(0)
+        if option in ("-S", "--split-string"):  # of `env`
+            rest[:1] = "".join(rest[:1]).split()
+        else:  # `-u ada` and `-iu ada`, but not `-uada`
+            valued = option[-1] in taking and not set(option[1:-1]) & set(taking)
+            del rest[: valued or option in _LONG_VALUED]
+    return rest[rest[:1] == ["--"] :]
+
+
+def _texts_run_by(step: Step) -> list[str]:
     """Return the lines of shell that a command is given to run."""
-    program = _name(words[0]) if words else ""
-    if program == "eval":
-        return [" ".join(words[1:])]
+    program, rest = _name(step.words[0]), step.words[1:]
+    if len(step.words[0].split()) > 1:  # `eval TEXT`, `ssh HOST TEXT`
+        return step.words[:1]
     if program == "find":
-        runs = [number for number, word in enumerate(words) if word in _FIND_RUNS]
-        return [shlex.join(words[number + 1 :]) for number in runs]
-    is_shell = program in _SHELLS and len(words) > 2 and "c" in words[1]
-    return [words[2]] if is_shell else []
+        return re.split(r" -(?:exec|ok)(?:dir)? ", shlex.join(rest))[1:]
+    if program in _SHELLS or program in ("runuser", "script", "su"):
+        asked = [n for n, word in enumerate(rest, 1) if re.fullmatch(r"-\w*c|--command", word)]
+        if asked:
+            return rest[asked[0] : asked[0] + 1]
+        if program in _SHELLS and all(word[:1] in "-+" for word in rest[:1]):
+            return [step.reads]  # no file is named
+    return []
 
 
-def commands_within(line: str, tops: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the commands of a line that are run in one of the folders `tops`; without any, all."""
+def commands_within(line: str, tops: Sequence[str], *, runners: bool = True) -> Iterator[list[str]]:
+    """Yield the commands of a line that are run in one of the folders `tops`; without any, all.
+
+    With `runners` also what `npx`, `docker exec` and the like start.
+    """
     inside = True
-    for words in simple_commands(line):
+    for step in _steps(line, _WRAPPERS | (_RUNNERS | _ELSEWHERE if runners else {})):
+        words = step.words
         if _name(words[0]) in ("cd", "pushd") and len(words) > 1:
             inside = _is_within(words[-1], tops, here=inside)
         elif words[:2] == ["git", "init"]:
@@ -65,21 +130,8 @@ def _is_within(folder: str, tops: Sequence[str], *, here: bool) -> bool:
     return any(folder == top or folder.startswith(f"{top.rstrip('/')}/") for top in tops)
 
 
-def without_wrappers(words: Sequence[str]) -> list[str]:
-    """Return the command itself, without variables and what only starts another command."""
-    rest = [word for word in words if word != "$"]
-    while rest and (is_variable(rest[0]) or _name(rest[0]) in _WRAPPERS):
-        wrapper = _name(rest.pop(0))
-        taking = _WRAPPERS.get(wrapper)
-        while taking is not None and rest and rest[0].startswith("-"):
-            option = rest.pop(0)
-            del rest[: len(option) == 2 and option[1] in taking]
-        del rest[: wrapper == "timeout"]
-    return rest
-
-
 def _name(program: str) -> str:
-    return program.rpartition("/")[2]
+    return _ENDING.sub("", program.rpartition("/")[2])
 
 
 def program_and_arguments(words: Sequence[str]) -> tuple[list[str], set[str]]:

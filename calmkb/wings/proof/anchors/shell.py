@@ -5,14 +5,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from calmkb.wings.proof.shell_lines import simple_commands, without_wrappers
+from calmkb.wings.proof.shell_lines import simple_commands
 from calmkb.wings.proof.shell_words import is_variable
 
-_BEFORE = {"npx", "bunx", "uvx"}
-_RUN_FIRST = {"uv": "run", "poetry": "run", "pdm": "run", "pipenv": "run", "mise": "exec"}
 _TARGETS = {"make", "gmake", "just", "task", "poe"}
 _SCRIPTS = {"npm", "pnpm", "yarn", "bun"}
-_TASKS = {"mise", "deno", "hatch", "pdm", "composer"}
+_TASKS = {"mise", "deno", "hatch", "composer"}
 _SHORT = {"test", "start", "stop", "restart"}
 _GIVEN_FILES = {"bash", "bats", "deno", "node", "pytest", "python", "python3", "ruby", "sh",
                 "source", "ts-node", "tsx", "zsh"}  # fmt: skip
@@ -37,21 +35,8 @@ def commands_in(line: str) -> Iterator[Command]:
         shlex.split(line, comments=True)
     except ValueError:  # a quote that is not closed: prose
         return
-    for words in simple_commands(line):
-        yield from _named(_without_runners(words))
-
-
-def _without_runners(words: Sequence[str]) -> list[str]:
-    """Return the command that `npx` or `uv run` starts."""
-    rest = list(words)
-    while rest:
-        if rest[0] in _BEFORE:
-            rest = without_wrappers(rest[1:])
-        elif len(rest) > 1 and _RUN_FIRST.get(rest[0]) == rest[1]:
-            rest = without_wrappers(_positional(rest[2:], all_words=True))
-        else:
-            break
-    return rest
+    for words in simple_commands(line, runners=True):
+        yield from _named(words)
 
 
 def _named(words: Sequence[str]) -> Iterator[Command]:
@@ -98,19 +83,17 @@ def _script(asked: Sequence[str]) -> Iterator[Command]:
         yield Command("script", asked[0])
 
 
-def _positional(words: Sequence[str], *, all_words: bool = False) -> list[str]:
-    """Return the words that are no options; from the first of them on all, where asked for."""
+def _positional(words: Sequence[str]) -> list[str]:
+    """Return the words that are no options."""
     found: list[str] = []
     skipped = False
-    for number, word in enumerate(words):
+    for word in words:
         if skipped:
             skipped = False
         elif word == "--":
             break
         elif word.startswith("-"):
             skipped = word in _TAKES_VALUE
-        elif all_words:
-            return list(words[number:])
         else:
             found.append(word)
     return found

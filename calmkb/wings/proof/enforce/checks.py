@@ -146,7 +146,7 @@ def _before(check: Check, call: Call) -> bool:
     passed = [words for line in call.ran for words in simple_commands(line)]
     if check.what == STOPPING:
         return call.ends and not _all_passed(check, passed)
-    for words in commands_within(call.command, call.tops):
+    for words in commands_within(call.command, call.tops, runners=False):
         if _is(words, check.what):
             return not _all_passed(check, passed)
         passed.append(words)  # `make lint && git commit`
