@@ -5,6 +5,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import dropwhile
+from os.path import realpath
+from pathlib import Path
 
 from calmkb.wings.proof.shell_words import Shell, Step, is_variable, read_steps
 
@@ -107,14 +109,18 @@ def commands_within(line: str, tops: Sequence[str], *, runners: bool = True) -> 
 
     With `runners` also what `npx`, `docker exec` and the like start.
     """
-    inside = True
+    inside, has_moved = dict[Shell, bool](), False
     for step in _steps(line, _WRAPPERS | (_RUNNERS | _ELSEWHERE if runners else {})):
-        words = step.words
-        if _name(words[0]) in ("cd", "pushd") and len(words) > 1:
-            inside = _is_within(words[-1], tops, here=inside)
+        words, shell = step.words, step.shell
+        around = (inside.get(shell[:size]) for size in range(len(shell), -1, -1))
+        here = next((one for one in around if one is not None), True)
+        if words[0] in ("cd", "pushd", "popd"):
+            if step.after not in ("|", "|&", "&"):  # else it is another shell that moves
+                inside[shell] = _is_within("".join(words[1:][-1:]) or "-", tops, here=here)
+                has_moved = True
         elif words[:2] == ["git", "init"]:
-            inside = not tops
-        elif inside:
+            inside[shell] = here and not (tops and has_moved)
+        elif here:
             folder = words[2] if words[:2] == ["git", "-C"] and len(words) > 2 else ""
             if _is_within(folder, tops, here=True):
                 yield words
@@ -123,11 +129,13 @@ def commands_within(line: str, tops: Sequence[str], *, runners: bool = True) -> 
 def _is_within(folder: str, tops: Sequence[str], *, here: bool) -> bool:
     if not tops or not folder:
         return here
-    if folder.startswith(("~", "$HOME", "$TMP", "${HOME", "${TMP")):
-        return False
+    if folder in ("-", "$OLDPWD"):  # who knows
+        return True
+    folder = re.sub(r"^(?:~|\$HOME)(?=/|$)", str(Path.home()), folder)
     if not folder.startswith("/"):
-        return here
-    return any(folder == top or folder.startswith(f"{top.rstrip('/')}/") for top in tops)
+        return here and not folder.startswith(("~", "$TMP"))
+    found = Path(realpath(folder))
+    return any(found.is_relative_to(realpath(top)) for top in tops)
 
 
 def _name(program: str) -> str:

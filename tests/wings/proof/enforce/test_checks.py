@@ -119,6 +119,13 @@ def test_an_order_is_broken_where_the_first_has_not_passed_since_a_change(ran, c
         ("cd $HOME/other; npm ci", False),
         ("cd /tmp/try && make && cd /home/me/shop && npm ci", True),
         ("mkdir try && cd try && git init && npm ci", False),
+        ("git init && npm ci", True),
+        ("(cd /tmp/try && make); npm ci", True),
+        ("(cd /tmp/try && npm ci)", False),
+        ("cd /tmp/try | npm ci", True),
+        ("cd /tmp/try && cd - && npm ci", True),
+        ("cd /home/me/shop/../other && npm ci", False),
+        ("bash -c 'cd /tmp/try; npm ci'", False),
     ],
 )
 def test_what_is_done_in_another_repository_is_not_this_ones(command, broken):
@@ -126,6 +133,23 @@ def test_what_is_done_in_another_repository_is_not_this_ones(command, broken):
     assert parse_check("never run npm").is_broken_by(call) is broken
     push = Call(command="git -C /tmp/try push -f", tops=("/home/me/shop",))
     assert not parse_check("never run git push -f").is_broken_by(push)
+
+
+def test_a_folder_behind_a_link_is_the_one_that_it_leads_to(tmp_path):
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    (tmp_path / "link").symlink_to(shop)
+    call = Call(command=f"cd {tmp_path}/link && npm ci", tops=(str(shop),))
+    assert parse_check("never run npm").is_broken_by(call)
+
+
+WORST = ["$(" * 9000, "<<A " * 2000 + "\n" * 2000, "echo x" + "|cat" * 9000,
+         "find . " + "-exec find " * 2000, "a=" + "x" * 4000 + "\n" + "a=$a$a\n" * 60, "npx " * 9000, "`\\`" * 3000]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", WORST, ids=range(len(WORST)))
+def test_a_line_that_grows_as_it_is_read_is_read_all_the_same(line):
+    assert not parse_check("never run npm").is_broken_by(Call(command=line))
 
 
 @pytest.mark.parametrize("line", ["", "npm", "never npm", "never write os.Getwd", "run make lint"])
