@@ -29,6 +29,7 @@ _NO_CODE = (
 _WRITE = re.compile(r"never write `(?P<what>[^`]+)`(?: in (?P<globs>\S.*))?")
 _NEVER = re.compile(r"never (?P<kind>run|edit|commit) (?P<what>\S.*)")
 _BEFORE = re.compile(r"run (?P<first>\S.*) before (?P<what>\S.*)")
+_LETTERS = re.compile(r"-[A-Za-z]{2,4}")
 _STAGING = (["add"], ["commit"], ["stage"])
 _FORMS = "never run, never edit, never commit, never write `TEXT`, run A before B or stopping"
 
@@ -95,6 +96,10 @@ def _matches(names: Sequence[str], parts: Sequence[str]) -> bool:
 
 def _is(words: Sequence[str], wanted: str) -> bool:
     arguments, options = program_and_arguments(words)
+    options |= {f"-{letter}" for option in options if _LETTERS.fullmatch(option)
+                for letter in option[1:]}  # fmt: skip
+    if arguments[:2] == ["git", "push"] and any(one.startswith("+") for one in arguments):
+        options.add("-f")
     needed, flags = program_and_arguments(wanted.split())
     return arguments[: len(needed)] == needed and all(
         options & set(flag.split("|")) for flag in flags
