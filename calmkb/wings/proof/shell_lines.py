@@ -78,7 +78,7 @@ def _started(words: Sequence[str], starters: _Table) -> list[str]:
 def _after_options(words: Sequence[str], taking: str) -> list[str]:
     """Return what follows options; those of `taking` and some long ones take the next word."""
     rest = list(words)
-    while rest and rest[0].startswith("-") and rest[0] not in ("-", "--"):
+    while rest and rest[0].startswith("-") and rest[0] != "--":
         option = rest.pop(0)
         if option in ("-S", "--split-string"):  # of `env`
             rest[:1] = "".join(rest[:1]).split()

@@ -9,8 +9,9 @@ _FILLED = (
     r"|\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?:\[[@*]\])?(?::?[-=](?P<default>[^{}$`]*))?\})"
 )
 _TOKEN = re.compile(
-    r"(?P<nothing>\\\n|(?<![^\s;&|()])\#[^\n]*)|\\(?P<escaped>.)|\$?'(?P<single>[^']*)'"
-    rf"|(?P<quote>\")|{_FILLED}|(?P<file>[<>]\()|<<-?[ \t]*(?P<here>[\w'\"\\.+-]+)"
+    r"(?P<nothing>\\\n|(?<![^\s;&|()])\#[^\n]*|\$?\(\([^()]*\)\))|\\(?P<escaped>.)"
+    rf"|\$?'(?P<single>[^']*)'|(?P<quote>\")|{_FILLED}|(?P<file>[<>]\()"
+    r"|<<-?[ \t]*(?P<here>[\w'\"\\.+-]+)"
     r"|(?P<redirection>\d*(?:<<<|>[>|&]?|<[>&]?)|&>>?)|(?P<sign>&&|\|[|&]?|;;?|[&\n()])"
     r"|(?P<blank>\s)|(?P<plain>[^\s\\'\"`$#();<>|&]+|.)",
     re.DOTALL,

@@ -96,14 +96,18 @@ def _matches(names: Sequence[str], parts: Sequence[str]) -> bool:
 
 def _is(words: Sequence[str], wanted: str) -> bool:
     arguments, options = program_and_arguments(words)
-    options |= {f"-{letter}" for option in options if _LETTERS.fullmatch(option)
-                for letter in option[1:]}  # fmt: skip
+    options = {one for option in options for one in _letters(option)}
     if arguments[:2] == ["git", "push"] and any(one.startswith("+") for one in arguments):
         options.add("-f")
     needed, flags = program_and_arguments(wanted.split())
     return arguments[: len(needed)] == needed and all(
-        options & set(flag.split("|")) for flag in flags
+        any(_letters(one) <= options for one in flag.split("|")) for flag in flags
     )
+
+
+def _letters(option: str) -> set[str]:
+    """Return the options in `-nm`, any other as it is."""
+    return {f"-{one}" for one in option[1:]} if _LETTERS.fullmatch(option) else {option}
 
 
 def _run(check: Check, call: Call) -> bool:

@@ -143,8 +143,15 @@ def test_a_folder_behind_a_link_is_the_one_that_it_leads_to(tmp_path):
     assert parse_check("never run npm").is_broken_by(call)
 
 
-WORST = ["$(" * 9000, "<<A " * 2000 + "\n" * 2000, "echo x" + "|cat" * 9000,
-         "find . " + "-exec find " * 2000, "a=" + "x" * 4000 + "\n" + "a=$a$a\n" * 60, "npx " * 9000, "`\\`" * 3000]  # fmt: skip
+WORST = [
+    "$(" * 9000,
+    "<<A " * 2000 + "\n" * 2000,
+    "echo x" + "|cat" * 9000,
+    "find . " + "-exec find " * 2000,
+    "a=" + "x" * 4000 + "\n" + "a=$a$a\n" * 60,
+    "npx " * 9000,
+    "`\\`" * 3000,
+]
 
 
 @pytest.mark.parametrize("line", WORST, ids=range(len(WORST)))
