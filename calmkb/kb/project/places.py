@@ -191,6 +191,7 @@ def _first_commit(
     with open_import(repository, JOURNAL_REF) as running:
         running.begin_at(None)
         running.add(change, repository.identity())
+        running.write()
         running.finish()
     return tuple(sorted(files))
 

@@ -1,11 +1,12 @@
 """One `git fast-import`, talked to step by step: commits are known by id before the branch moves.
 
-fast-import keeps the new objects to itself until it reads `done`; only then does it move the
-branch, and only if nobody else has moved it. Between the two the caller writes down what is about
-to happen, and a process that is killed there leaves the branch where it was.
+They go onto a ref of this process; when they are on disk, the branch moves, and only if nobody else
+has moved it. Between the two the caller writes down what is about to happen, and a process that is
+killed there leaves the branch where it was.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from subprocess import PIPE
@@ -15,6 +16,7 @@ from typing import NoReturn
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.git.repository import Repository
+from calmkb.store.git.temporary_refs import own_ref
 
 _SETTINGS = (
     "core.fsync=committed",  # git's default leaves loose objects to the power supply
@@ -34,19 +36,23 @@ class FastImport:
 
     def __init__(self, repository: Repository, branch: str, *, hurry: bool = False) -> None:
         """Start git; `hurry` leaves a pack behind, not loose objects: a fourth of the time."""
-        self._git_dir = repository.git_dir
-        self._branch = branch
+        self._held = ExitStack()
+        self._ref = self._held.enter_context(own_ref(repository, "import"))
+        self._repository, self._branch = repository, branch
+        self._base: str | None = None
         self._parent: str | None = None
+        self._tip: str | None = None
         self._marks = 0
-        packed = ("fastimport.unpackLimit=1",) if hurry else ()
-        git = repository.git(c=[*_SETTINGS, *packed])
+        git = repository.git(c=[*_SETTINGS, *(["fastimport.unpackLimit=1"] if hurry else [])])
+        # Up before it is needed: one that begins as we are killed would move the branch later.
+        self._mover = git.update_ref("-m", "calmkb", "--stdin", istream=PIPE, as_process=True)
         self._process = git.fast_import("--quiet", "--done", istream=PIPE, as_process=True)
         self._send(b"feature done\nprogress up\n")
         self._process.stdout.readline()
 
     def begin_at(self, tip: str | None) -> None:
         """Put the first commit on top of `tip`."""
-        self._parent = tip
+        self._base = self._parent = tip
 
     def __enter__(self) -> "FastImport":
         return self
@@ -54,8 +60,10 @@ class FastImport:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        self._process.kill()  # a finished process does not mind
-        self._process.communicate()
+        for process in (self._process, self._mover):
+            process.kill()  # a finished process does not mind
+            process.communicate()
+        self._held.close()
 
     def add(
         self, change: Change, identity: tuple[str, str], stored: Mapping[str, str] | None = None
@@ -70,13 +78,26 @@ class FastImport:
             paths += self._store(files[start : start + _AT_ONCE], stored or {})
         _check_expected(change, paths)
         commit_id = self._ask([self._commit(change, identity, paths)], 1)[0]
-        self._parent = f":{self._marks}"  # git does not know its id before `finish`
+        self._parent = f":{self._marks}"  # git does not know its id before `write`
+        self._tip = commit_id
         return commit_id, paths
 
-    def finish(self) -> None:
-        """Write the objects and move the branch, on disk when this returns."""
+    def write(self) -> None:
+        """Write the objects, on disk when this returns."""
         self._send(b"done\n")
         self._process.result()
+
+    def finish(self, *, new: bool = False) -> None:
+        """Move the branch, a `new` one or from where it was, on disk when this returns."""
+        if tip := self._tip:
+            before = (not new and self._base) or "0" * len(tip)
+            asked = [
+                "start",
+                f"update {self._branch} {tip} {before}",
+                f"delete {self._ref}",
+                "commit",
+            ]
+            self._mover.result("\n".join([*asked, ""]).encode())
 
     def _store(
         self, files: Sequence[tuple[str, bytes | None]], stored: Mapping[str, str]
@@ -106,7 +127,7 @@ class FastImport:
         name, email = (part.translate(_NO_BRACKETS) for part in identity)
         who = f"{name} <{email}> {_seconds(change.at)} +0000".encode(errors="replace")
         mark = self._mark()
-        lines = [b"commit " + self._branch.encode(), b"mark " + mark, b"author " + who]
+        lines = [b"commit " + self._ref.encode(), b"mark " + mark, b"author " + who]
         blocks = [
             b"\n".join(
                 [*lines, b"committer " + who, _data(change.message.encode(errors="replace"))]
@@ -140,7 +161,7 @@ class FastImport:
     def _fail(self) -> NoReturn:
         """Raise git's error message, without the crash report that it leaves behind."""
         _, errors = self._process.communicate()
-        report: Path = self._git_dir / f"fast_import_crash_{self._process.pid}"
+        report: Path = self._repository.git_dir / f"fast_import_crash_{self._process.pid}"
         report.unlink(missing_ok=True)
         raise self._process.failed(self._process.returncode, errors.decode(errors="replace"))
 

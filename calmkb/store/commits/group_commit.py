@@ -187,6 +187,7 @@ class GroupCommit:
             converted = store_converted(self.repository, record.change.files)
             commits[record.ticket], changed = run.add(record.change, record.identity, converted)
             paths += changed
+        run.write()
         intent = Intent(branch, tip, commits, tuple(paths), unfinished)
         with IndexLock(self.repository) as lock:
             check_attached(self.repository, branch)

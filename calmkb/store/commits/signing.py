@@ -4,15 +4,12 @@ The program that signs is one of the person's own settings; what `.git/config` n
 """
 
 from collections.abc import Mapping
-from contextlib import ExitStack
-from types import TracebackType
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.commits.fast_import import FastImport
 from calmkb.store.git.filters import settings_like
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.temporary_refs import own_ref
 
 _ASKED = r"^gpg\.(.*\.)?(program|defaultkeycommand)$"
 _PROGRAMS = {
@@ -31,43 +28,17 @@ def open_import(repository: Repository, branch: str, *, hurry: bool = False) -> 
 
 
 class SignedImport(FastImport):
-    """An import onto a ref of its own; each of its commits is made again with a signature."""
-
-    def __init__(self, repository: Repository, branch: str, *, hurry: bool = False) -> None:
-        """Start git, and remove what a killed import left."""
-        self._repository, self._target = repository, branch
-        self._held = ExitStack()
-        unsigned = self._held.enter_context(own_ref(repository, "unsigned"))
-        self._base: str | None = None
-        self._signed: str | None = None
-        super().__init__(repository, unsigned, hurry=hurry)
-
-    def begin_at(self, tip: str | None) -> None:
-        """Put the first commit on top of `tip`."""
-        self._base = self._signed = tip
-        super().begin_at(tip)
+    """An import each of whose commits is made again with a signature."""
 
     def add(
         self, change: Change, identity: tuple[str, str], stored: Mapping[str, str] | None = None
     ) -> tuple[str, list[PathChange]]:
         """Add one signed commit on top of the last; StoreError where it cannot be signed."""
+        below = self._tip or self._base
         unsigned, paths = super().add(change, identity, stored)
         self._ask([b"checkpoint\nprogress written\n"], 1)  # other gits see its objects from now on
-        self._signed = sign(self._repository, unsigned, self._signed)
-        return self._signed, paths
-
-    def finish(self) -> None:
-        """Move the branch, if nobody else has moved it."""
-        super().finish()
-        tip = self._signed or ""
-        before = self._base or "0" * len(tip)
-        self._repository.git.update_ref("-m", "calmkb", self._target, tip, before)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        super().__exit__(kind, error, _)
-        self._held.close()
+        self._tip = sign(self._repository, unsigned, below)
+        return self._tip, paths
 
 
 def sign(repository: Repository, commit: str, parent: str | None) -> str:

@@ -26,14 +26,20 @@ def own_ref(repository: Repository, purpose: str) -> Iterator[str]:
     try:
         yield name
     finally:
-        repository.git.ask("update-ref", "-d", name)
+        if _may_be_there(repository, name):
+            repository.git.ask("update-ref", "-d", name)
 
 
 def drop_dead_refs(repository: Repository) -> None:
     """Remove the refs of processes that do not run any more."""
-    for name in refs_below(repository.git, PLACE):
+    for name in refs_below(repository.git, PLACE) if _may_be_there(repository, PLACE) else ():
         if not is_running(name.rpartition("-")[2]):
             repository.git.ask("update-ref", "-d", name)
+
+
+def _may_be_there(repository: Repository, name: str) -> bool:
+    """Look without git: each write asks this, and a ref is a file but for reftable."""
+    return (repository.git_dir / name).exists() or (repository.common_dir / "reftable").exists()
 
 
 def refs_below(git: "Git", *places: str) -> list[str]:

@@ -133,7 +133,8 @@ def publish(repository: Repository, base: Base, name: str, change: Change) -> No
         running.begin_at(base.tip)
         stored = store_converted(repository, change.files)
         running.add(change, repository.identity(), stored)
-        running.finish()
+        running.write()
+        running.finish(new=True)
     try:
         spec = f"{here}:refs/heads/{PREFIX}{name}"
         if refused := push(beside_code(repository), base.remote, spec):
