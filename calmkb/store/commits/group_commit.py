@@ -4,7 +4,6 @@ import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Commit, PathChange
@@ -18,8 +17,9 @@ from calmkb.store.commits.index_lock import (
     lock_path,
     pause,
 )
-from calmkb.store.commits.intent import Intent, drop_intent, read_intent, write_intent
+from calmkb.store.commits.intent import Intent, begin, drop_intent, read_intent, write_intent
 from calmkb.store.commits.landed import (
+    LostRaceError,
     check_attached,
     has_landed,
     intent_path,
@@ -36,19 +36,11 @@ from calmkb.store.commits.worktree import (
     finish_check_out,
     merged,
 )
-from calmkb.store.git.attributes import store_converted
 from calmkb.store.git.repository import Repository
 
-_RACES = 50
+_RACES, _PATIENCE = 50, 12
+"""Tries to move a branch that others move, and those before git's index lock is held for longer."""
 _HEAD_LEFT = "committed, but HEAD has left {}; the next calmkb command checks"
-
-
-class _LostRaceError(StoreError):
-    """Somebody else moved the branch while we imported, or holds `lock` to move it."""
-
-    def __init__(self, message: str, lock: Path | None = None) -> None:
-        super().__init__(message)
-        self.lock = lock
 
 
 @dataclass(slots=True)
@@ -154,9 +146,9 @@ class GroupCommit:
                 # Git is up before we look at the tip: the shorter the race, the likelier it is won.
                 hurry = attempt > 0 or len(records) > 1
                 with open_import(self.repository, branch, hurry=hurry) as run:
-                    self._import_once(run, branch, records)
+                    self._import_once(run, branch, records, first=attempt >= _PATIENCE)
                 return
-            except _LostRaceError as error:
+            except LostRaceError as error:
                 if error.lock and time.monotonic() - begun > WAIT_SECONDS:
                     raise LockBusyError(
                         f"{described(error.lock)}; nothing was written. If no git runs in "
@@ -165,36 +157,43 @@ class GroupCommit:
                 pause(min(attempt, 3))
         raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
 
-    def _import_once(self, run: FastImport, branch: str, records: Sequence[Record]) -> None:
-        """Commit those of `records` that are not in history yet.
+    def _import_once(
+        self, run: FastImport, branch: str, records: Sequence[Record], *, first: bool
+    ) -> None:
+        """Commit those of `records` that are not in history yet, the lock taken last, or `first`.
 
-        Raises _LostRaceError where somebody else moved the branch, StoreError where git refuses.
+        Raises LostRaceError where somebody else moved the branch, StoreError where git refuses.
         """
-        # The tip first: what an orphaned git lands after this look makes our own import stale.
-        tip = self.repository.tip(branch)
+        tip = self.repository.tip(branch)  # first: what an orphaned git lands later is seen
         unfinished = self.finish_intent()
-        # What a killed holder took may be there already.
-        doubtful = [each for each in records if each.doubtful and each.ticket not in self.outcomes]
-        for ticket, commit in landed_records(self.repository, tip, doubtful) if tip else ():
-            self._deliver({ticket: commit})
-        left = [record for record in records if record.ticket not in self.outcomes]
-        if not left:
-            return
-        run.begin_at(tip)
-        commits: dict[str, str] = {}
-        paths: list[PathChange] = []
-        for record in left:
-            converted = store_converted(self.repository, record.change.files)
-            commits[record.ticket], changed = run.add(record.change, record.identity, converted)
-            paths += changed
-        run.write()
-        intent = Intent(branch, tip, commits, tuple(paths), unfinished)
-        with IndexLock(self.repository) as lock:
+        lock = IndexLock(self.repository)
+        with contextlib.ExitStack() as held:
+            held.callback(lock.new.unlink, missing_ok=True)
+            if at_once := first and not intent_path(self.repository).exists():
+                held.enter_context(lock)
+                tip = self.repository.tip(branch)
+            left = self._not_landed(tip, records)
+            if not left:
+                return
+            intent = begin(self.repository, run, Intent(branch, tip, unfinished=unfinished), left)
+            entries = merged((*intent.unfinished, *intent.paths))
+            lock.prepare(entries)
+            if not at_once:
+                held.enter_context(lock)
             check_attached(self.repository, branch)
-            lock.prepare(merged((*intent.unfinished, *intent.paths)))
+            if self.repository.tip(branch) != tip:  # while a person's git held the lock
+                raise LostRaceError(f"{branch} has moved")
+            lock.prepare(entries)
             write_intent(intent_path(self.repository), intent)
             self._land(run, intent)
             self._check_out(intent, left, lock)
+
+    def _not_landed(self, tip: str | None, records: Sequence[Record]) -> list[Record]:
+        """Answer the writers of what a killed holder took and history has; return the others."""
+        doubtful = [each for each in records if each.doubtful and each.ticket not in self.outcomes]
+        for ticket, commit in landed_records(self.repository, tip, doubtful) if tip else ():
+            self._deliver({ticket: commit})
+        return [record for record in records if record.ticket not in self.outcomes]
 
     def _land(self, run: FastImport, intent: Intent) -> None:
         try:
@@ -205,7 +204,7 @@ class GroupCommit:
             self._close({}, intent.unfinished)
             if self.repository.tip(intent.branch) == intent.base and ".lock'" not in error.stderr:
                 raise
-            raise _LostRaceError(str(error), lock_named(self.repository, error.stderr)) from error
+            raise LostRaceError(str(error), lock_named(self.repository, error.stderr)) from error
 
     def _check_out(self, intent: Intent, records: Sequence[Record], lock: IndexLock) -> None:
         if self.repository.attached_branch() != intent.branch:

@@ -1,7 +1,7 @@
 """git's own lock on the index, held from before a branch moves until the new index is in place.
 
 A person's `git commit` that reads the new branch and the old index would delete our files: while
-the lock is held none begins, and the new index, made before the branch moves, is one rename away.
+the lock is held none begins, and the new index, made before that, is one rename away.
 """
 
 import contextlib
@@ -39,12 +39,13 @@ class IndexLock:
         self._lock, self._seconds = lock_path(repository), seconds
         self._folder = repository.git_dir / "calmkb"
         self.new = self._folder / f"staged-{os.getpid()}-{time.time_ns()}"
-
-    def __enter__(self) -> "IndexLock":
-        drop_own_lock(self._lock)
+        self._state: object = None
         for left in self._folder.glob("staged-*"):
             with contextlib.suppress(OSError):
                 left.unlink()
+
+    def __enter__(self) -> "IndexLock":
+        drop_own_lock(self._lock)
         deadline = time.monotonic() + self._seconds
         attempt = 0
         while not self._acquired():
@@ -77,7 +78,15 @@ class IndexLock:
             raise StoreError(f"cannot write {self.new}: {error.strerror or error}") from error
 
     def prepare(self, changes: Iterable[PathChange]) -> None:
-        """Make the index with `changes` in it beside the one in use."""
+        """Make the index with `changes` in it beside the one in use, if that is not done yet.
+
+        To be done before the lock is taken, and again when it is held.
+        """
+        before, found = self._state, self._index.stat() if self._index.exists() else None
+        self._state = found and (found.st_ino, found.st_size, found.st_mtime_ns)
+        if before == self._state and self.new.exists():
+            return
+        self.new.unlink(missing_ok=True)
         self.copy()
         lines = b"".join(index_line(change) for change in changes)
         # Git looks through filters at files that changed as its index was written.

@@ -6,12 +6,16 @@ or a person held the index.
 
 import contextlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import PathChange
+from calmkb.store.commits.fast_import import FastImport
+from calmkb.store.commits.spool import Record
+from calmkb.store.git.attributes import store_converted
+from calmkb.store.git.repository import Repository
 from calmkb.system.files import write_atomically
 
 
@@ -32,6 +36,21 @@ class Intent:
     def tip(self) -> str:
         """The last of the commits; "" where there are none."""
         return list(self.commits.values())[-1] if self.commits else ""
+
+
+def begin(
+    repository: Repository, run: FastImport, intent: Intent, records: Sequence[Record]
+) -> Intent:
+    """Return the intent with a commit for each record, which `run` has written to disk."""
+    run.begin_at(intent.base)
+    commits: dict[str, str] = {}
+    paths: list[PathChange] = []
+    for record in records:
+        converted = store_converted(repository, record.change.files)
+        commits[record.ticket], changed = run.add(record.change, record.identity, converted)
+        paths += changed
+    run.write()
+    return replace(intent, commits=commits, paths=tuple(paths))
 
 
 def read_intent(path: Path) -> Intent | None:

@@ -14,6 +14,14 @@ from calmkb.store.git.repository import Repository
 _LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
 
 
+class LostRaceError(StoreError):
+    """Somebody else moved the branch while we imported, or holds `lock` to move it."""
+
+    def __init__(self, message: str, lock: Path | None = None) -> None:
+        super().__init__(message)
+        self.lock = lock
+
+
 def intent_path(repository: Repository) -> Path:
     """Return where an unfinished import is written down: in the spool, synced with its takings."""
     return repository.spool / "intent"

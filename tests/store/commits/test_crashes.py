@@ -10,7 +10,7 @@ import pytest
 from calmkb.store.commits.commit import recover
 from calmkb.store.index.index import with_index
 from tests.conftest import git
-from tests.store.writing import ROUNDS, opened, write
+from tests.store.writing import ROUNDS, opened, state_of, write
 
 ROOT = Path(__file__).parents[3]
 NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed in a fork")
@@ -73,11 +73,67 @@ def test_what_a_person_did_after_a_crash_is_left_alone(repo):
 
 
 def killed_before_check_out(repo: Path) -> None:
+    killed_before("check_out", repo)
+
+
+def killed_before(function: str, repo: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from tests.store.killing import *\n"
-        "sys.settrace(None); function_reached('check_out')(); new(opened(Path(sys.argv[1])))"
+        "function_reached(sys.argv[2])(); new(opened(Path(sys.argv[1])))"
     )
     if not hasattr(os, "fork"):
         pytest.skip("a process that kills itself needs SIGKILL")
-    done = subprocess.run([sys.executable, "-c", code, str(repo)], cwd=ROOT, check=False)
+    done = subprocess.run([sys.executable, "-c", code, str(repo), function], cwd=ROOT, check=False)
     assert done.returncode < 0
+
+
+def plain(folder: Path, *options: str) -> Path:
+    git(folder.parent, "init", "-q", "-b", "main", *options, str(folder))
+    (folder / "kept.txt").write_text("kept\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "first")
+    return folder
+
+
+def sha256(folder: Path) -> Path:
+    return plain(folder, "--object-format=sha256")
+
+
+def linked(folder: Path) -> Path:
+    plain(folder.with_name("other"))
+    git(folder.with_name("other"), "checkout", "-q", "--detach")
+    git(folder.with_name("other"), "worktree", "add", "-q", str(folder), "main")
+    return folder
+
+
+STEPS = {
+    "write": "nothing is on disk but the change in the spool",
+    "prepare": "the commit is on disk, on a ref of its own",
+    "check_attached": "the index lock is held",
+    "finish": "what is about to happen is written down",
+    "_check_out": "the branch has moved",
+    "_put": "the new index is in place, the file is not",
+    "note_recent": "the file is there, and nothing is answered",
+    "drop_intent": "all is done but for the note of it",
+}
+
+
+@NO_FORK
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [plain, sha256, linked])
+@pytest.mark.parametrize("step", list(STEPS))
+def test_the_next_command_finishes_a_killed_write_beside_a_person(step, kind, tmp_path):
+    repo = kind(tmp_path / "repo")
+    write(repo, "journal/first.md")
+    locks = f"{git(repo, 'rev-parse', '--absolute-git-dir').strip()}/index.lock"
+    killed_before(step, repo)
+    with_index(repo / "journal", lambda index: index.problems())  # a command that reads
+    assert not Path(locks).exists()
+    (repo / "kept.txt").write_text("theirs\n")
+    git(repo, "commit", "-qam", "theirs")
+    write(repo, "journal/last.md")
+    assert state_of(repo) == [["journal/last.md"], ["journal/a.md"], ["journal/first.md"]]
+    assert (repo / "journal/a.md").read_bytes() == b"a\n"
+    assert git(repo, "status", "--porcelain") == ""
+    assert "calmkb" not in git(repo, "for-each-ref")
+    git(repo, "fsck", "--strict")
