@@ -11,6 +11,15 @@ from calmkb.errors import StoreError
 from calmkb.system.safe_paths import check_place
 
 
+@contextlib.contextmanager
+def disk_told(what: str) -> Iterator[None]:
+    """Raise StoreError where the disk refuses: "cannot write PATH: no space left"."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"cannot {what}: {error.strerror or error}") from error
+
+
 def write_atomically(
     path: Path,
     data: bytes,
@@ -30,7 +39,7 @@ def write_atomically(
     """
     if inside:
         check_place(path, inside)
-    try:
+    with disk_told(f"write {path}"):
         private = not mode & 0o077
         if path.exists():
             mode = path.stat().st_mode & (mode if private else 0o777)
@@ -49,8 +58,6 @@ def write_atomically(
             beside.replace(path)
             if durable:
                 sync_folder(path.parent)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
@@ -103,13 +110,11 @@ def sync_folder(folder: Path) -> None:
 
 def read_bytes(path: Path, *, limit: int) -> bytes:
     """Return the content of a plain file; raise StoreError on anything else or above `limit`."""
-    try:
+    with disk_told(f"read {path}"):
         if path.is_symlink() or not path.is_file():
             raise StoreError(f"{path} is not a plain file")
         with path.open("rb") as file:
             data = file.read(limit + 1)
-    except OSError as error:
-        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
     if len(data) > limit:
         raise StoreError(f"{path} is larger than {limit:,} bytes")
     return data
@@ -123,7 +128,7 @@ def append_lines(path: Path, data: bytes, *, durable: bool = True, alone: bool =
     caller is `alone`, by a lock, the file is then as it was.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-    try:
+    with disk_told(f"write {path}"):
         make_private_folder(path.parent)
         fresh = not path.exists()
         handle = os.open(path, flags, 0o600)
@@ -133,8 +138,6 @@ def append_lines(path: Path, data: bytes, *, durable: bool = True, alone: bool =
             os.close(handle)
         if durable and fresh:
             sync_folder(path.parent)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _append(handle: int, data: bytes, *, durable: bool, alone: bool) -> None:

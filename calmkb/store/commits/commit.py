@@ -21,6 +21,7 @@ from calmkb.store.commits.recent import has_moved
 from calmkb.store.commits.spool import Outcome, Spool
 from calmkb.store.commits.worktree import check_paths
 from calmkb.store.git.repository import Repository
+from calmkb.system.files import disk_told
 
 __all__ = ["Change", "Commit", "commit", "land_waiting", "recover", "write_lock"]
 
@@ -98,10 +99,8 @@ def _waits(repository: Repository) -> bool:
 
 def _spool(repository: Repository) -> Spool:
     folder = repository.spool
-    try:
+    with disk_told(f"write {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot write {folder}: {error.strerror or error}") from error
     return Spool(folder)
 
 

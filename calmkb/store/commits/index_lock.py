@@ -17,6 +17,7 @@ from calmkb.errors import StoreError
 from calmkb.store.commits.changes import PathChange
 from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.repository import Repository
+from calmkb.system.files import disk_told
 
 WAIT_SECONDS = 5.0
 """How long a person's git may keep the index: a commit takes far less, an open editor longer."""
@@ -67,15 +68,13 @@ class IndexLock:
 
     def copy(self) -> None:
         """Begin `new`, the index that will be put in place, as the one in use is."""
-        try:
+        with disk_told(f"write {self.new}"):
             try:
                 os.link(self._index, self.new)  # git replaces the name and never the content
             except FileNotFoundError:
                 pass  # before the first `git add`
             except OSError:  # a disk without hard links
                 shutil.copyfile(self._index, self.new)
-        except OSError as error:
-            raise StoreError(f"cannot write {self.new}: {error.strerror or error}") from error
 
     def prepare(self, changes: Iterable[PathChange]) -> None:
         """Make the index with `changes` in it beside the one in use, if that is not done yet.
@@ -100,10 +99,8 @@ class IndexLock:
 
     def publish(self) -> None:
         """Put the prepared index in place."""
-        try:
+        with disk_told(f"write {self._index}"):
             self.new.replace(self._index)
-        except OSError as error:
-            raise StoreError(f"cannot write {self._index}: {error.strerror or error}") from error
 
     def _acquired(self) -> bool:
         """Make the lock with our name in it at once: one that a kill left empty would stay."""

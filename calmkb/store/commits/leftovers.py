@@ -24,6 +24,7 @@ from calmkb.store.commits.spool import Spool
 from calmkb.store.commits.worktree import path_changes
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.temporary_refs import PLACE
+from calmkb.system.files import disk_told
 
 _MINUTES = 300
 _HOUR = 3_600
@@ -133,11 +134,9 @@ def _land(repository: Repository, waiting: int) -> str:
 
 def _set_aside(repository: Repository, path: Path) -> str:
     folder = repository.git_dir / "calmkb" / "broken"
-    try:
+    with disk_told(f"move {path} to {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         return f"moved {path} to {path.replace(folder / f'{path.name}-{time.time_ns()}')}"
-    except OSError as error:
-        raise StoreError(f"cannot move {path} to {folder}: {error.strerror or error}") from error
 
 
 def _refs(repository: Repository) -> Iterator[Leftover]:

@@ -12,7 +12,7 @@ from calmkb.store.git.attributes import checked_out, is_stored_as
 from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import entries_in
-from calmkb.system.files import write_atomically
+from calmkb.system.files import disk_told, write_atomically
 from calmkb.system.paths import is_git_name, leads_elsewhere
 from calmkb.system.safe_paths import check_place
 
@@ -211,10 +211,8 @@ def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool
         )
         return
     check_place(path, repository.top)
-    try:
+    with disk_told(f"remove {path}"):
         path.unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot remove {path}: {error.strerror or error}") from error
 
 
 def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:

@@ -15,7 +15,7 @@ from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.refs import branch_in
 from calmkb.store.git.repository import Repository, git_in
-from calmkb.system.files import write_atomically
+from calmkb.system.files import disk_told, write_atomically
 from calmkb.system.git_files import common_dir
 from calmkb.system.journal_place import (
     ADMIN,
@@ -100,15 +100,13 @@ def fetch_journal(git_dir: Path) -> None:
 def _restore(git_dir: Path, place: Path) -> None:
     """Bring a work tree back that somebody deleted; records that waited for it are still there."""
     admin = git_dir / ADMIN
-    try:
+    with disk_told(f"make {place}"):
         place.mkdir(parents=True, exist_ok=True)
         git = unfiltered(Repository(place, admin))(git_dir=admin, work_tree=".")
         # What is there already may be a person's, and stays.
         git.ask("checkout-index", "-a", "-q")
         way = os.path.relpath(admin, place)
         write_atomically(place / ".git", f"gitdir: {way}\n".encode())
-    except OSError as error:
-        raise StoreError(f"cannot make {place}: {error.strerror or error}") from error
 
 
 def _check_out(git_dir: Path, place: Path) -> None:
@@ -116,7 +114,7 @@ def _check_out(git_dir: Path, place: Path) -> None:
     making = git_dir / _MAKING
     git = unfiltered(Repository(git_dir, git_dir))
     git.ask("worktree", "remove", "-f", "-f", making)  # of a killed command
-    try:
+    with disk_told(f"make {place}"):
         shutil.rmtree(making, ignore_errors=True)
         making.parent.mkdir(exist_ok=True)
         git.worktree("add", "-q", making, JOURNAL_BRANCH)
@@ -127,8 +125,6 @@ def _check_out(git_dir: Path, place: Path) -> None:
         place.parent.mkdir(exist_ok=True)
         git.worktree("move", "-f", "-f", making, place)
         making.parent.rmdir()
-    except OSError as error:
-        raise StoreError(f"cannot make {place}: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager

@@ -4,8 +4,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.errors import StoreError
-from calmkb.system.files import write_atomically
+from calmkb.system.files import disk_told, write_atomically
 
 _ROW = re.compile(r"- \[(LRN-(\d{8})-(\d{4,}))\] (.*)")
 _HEAD = "# Learnings\n"
@@ -17,10 +16,8 @@ def add_learning(path: Path, category: str, content: str, target: str, now: date
 
     For the holder of the signal store's lock. Raises StoreError where the disk refuses.
     """
-    try:
+    with disk_told(f"read {path}"):
         text = path.read_bytes().decode(errors="surrogateescape") if path.exists() else _HEAD
-    except OSError as error:
-        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
     line = f"{content} (promoted to {target})"
     rows = [found for line in text.split("\n") if (found := _ROW.fullmatch(line.rstrip()))]
     for known in rows:

@@ -6,9 +6,8 @@ from pathlib import Path
 from posixpath import normpath, relpath
 
 from calmkb.documents.findings import Finding
-from calmkb.errors import StoreError
 from calmkb.store.git.repository import find_repository
-from calmkb.system.files import read_bytes, write_atomically
+from calmkb.system.files import disk_told, read_bytes, write_atomically
 from calmkb.system.safe_paths import check_place
 
 _LIMIT = 1024 * 1024
@@ -67,8 +66,6 @@ def _fix_file(path: Path, wanted: list[Finding]) -> list[Finding]:
             lines[one.line - 1] = line
             done.append(one)
     if done:
-        try:
+        with disk_told(f"write {path}"):
             write_atomically(path, "\n".join(lines).encode(), mode=path.stat().st_mode & 0o777)
-        except OSError as error:
-            raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
     return done
