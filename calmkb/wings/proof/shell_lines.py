@@ -109,7 +109,7 @@ def commands_within(line: str, tops: Sequence[str], *, runners: bool = True) -> 
 
     With `runners` also what `npx`, `docker exec` and the like start.
     """
-    inside, has_moved = dict[Shell, bool](), False
+    inside: dict[Shell, bool] = {}
     for step in _steps(line, _WRAPPERS | (_RUNNERS | _ELSEWHERE if runners else {})):
         words, shell = step.words, step.shell
         around = (inside.get(shell[:size]) for size in range(len(shell), -1, -1))
@@ -117,9 +117,8 @@ def commands_within(line: str, tops: Sequence[str], *, runners: bool = True) -> 
         if words[0] in ("cd", "pushd", "popd"):
             if step.after not in ("|", "|&", "&"):  # else it is another shell that moves
                 inside[shell] = _is_within("".join(words[1:][-1:]) or "-", tops, here=here)
-                has_moved = True
         elif words[:2] == ["git", "init"]:
-            inside[shell] = here and not (tops and has_moved)
+            inside[shell] = here and not (tops and inside)
         elif here:
             folder = words[2] if words[:2] == ["git", "-C"] and len(words) > 2 else ""
             if _is_within(folder, tops, here=True):

@@ -1,7 +1,5 @@
 """`backtest`: every memory and waiting proposal held against the sessions since."""
 
-from collections.abc import Sequence
-
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.backtest import backtests
@@ -17,16 +15,13 @@ def backtest(kb: KnowledgeBase, prefix: str = "") -> list[Backtest]:
     With a `prefix`, that of the one whose id begins so; NotFoundError where there is none.
     """
     contents = read_contents(kb)
-    asked: list[Memory | Proposal] = [*_standing(contents.memories), *pending(kb).proposals.open]
+    replaced = {memory.supersedes for memory in contents.memories}
+    standing = [memory for memory in contents.memories if memory.id not in replaced]
+    asked: list[Memory | Proposal] = [*standing, *pending(kb).proposals.open]
     if prefix:
         asked = [one for one in asked if one.id.startswith(prefix)][:1] or [find_memory(kb, prefix)]
     found = backtests(kb, asked, contents)
     return sorted(found, key=_rank)
-
-
-def _standing(memories: Sequence[Memory]) -> list[Memory]:
-    replaced = {memory.supersedes for memory in memories}
-    return [memory for memory in memories if memory.id not in replaced]
 
 
 def _rank(one: Backtest) -> tuple[int, int, str]:

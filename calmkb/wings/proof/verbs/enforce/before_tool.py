@@ -125,13 +125,9 @@ def all_checks(rows: Sequence[EnforcedMemory]) -> Iterator[Broken]:
 
 
 def _is_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
-    if check.kind == "before" and check.is_broken_by(replace(call, ran=())):
-        return _still_broken(check, call, payload)
-    return check.is_broken_by(call)
-
-
-def _still_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
     """Look at what ran in the session; twice, for the client writes its log a little late."""
+    if check.kind != "before" or not check.is_broken_by(replace(call, ran=())):
+        return check.is_broken_by(call)
     for wait in (0.0, LAG):
         time.sleep(wait)
         session = session_log(payload)  # where nothing is known of it, nothing is broken
