@@ -21,8 +21,8 @@ def sessions(project, cli):
 
 def trouble():
     kb = open_kb(process_environment())
-    found = read_contents(kb, "session", "memory")
-    (theme,) = friction_themes(kb, session_texts(kb, found.sessions), found.memories)
+    found = read_contents(kb)
+    (theme,) = friction_themes(kb, session_texts(kb, found.sessions), found)
     return theme
 
 

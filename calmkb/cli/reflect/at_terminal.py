@@ -102,9 +102,8 @@ def applied(
 
 
 def _require_terminal(context: click.Context) -> None:
-    reason = no_person_because(context)
-    if reason or not sys.stdout.isatty():
-        reason = reason or "the output is not a terminal"
+    no_screen = "" if sys.stdout.isatty() else "the output is not a terminal"
+    if reason := no_person_because(context) or no_screen:
         raise CalmError(
             f"a review needs a person at a terminal, and {reason}; to prepare one: calmkb reflect "
             "--json > FILE, fill in the decisions, then: calmkb reflect --apply FILE"

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.person import approver, no_person_because
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.layout import hanging
+from calmkb.cli.base.person import approver, no_person_because, require_person
+from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.cli.reflect.at_terminal import applied, known, preview, report, review_at_terminal
+from calmkb.kb.base.points import taking_part
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -34,20 +36,21 @@ if TYPE_CHECKING:
 )
 @click.option("--pr", "as_request", is_flag=True, help="Propose them as a pull request.")
 @click.option("--only", multiple=True, metavar="ID", help="With --pr: this proposal; repeatable.")
+@click.option("--dismiss", metavar="ID", help="Say that a trouble of the site is none.")
 @click.option("--signals", is_flag=True, help="Ask about captured signals alone.")
 @click.pass_context
 def reflect(
     context: click.Context,
     /,
-    as_json: bool,
     decisions: str | None,
-    dry_run: bool,
     everything: bool,
     more: bool,
     analysts: bool,
     as_request: bool,
     only: tuple[str, ...],
+    dismiss: str | None,
     signals: bool,
+    **how: bool,
 ) -> None:
     """Review what was learned: proposed memories, improvements and captured signals, in one queue.
 
@@ -57,25 +60,33 @@ def reflect(
     skip, then `calmkb reflect --apply p.json`. Where no person is at the terminal, these decisions
     are kept for one to confirm: the next `calmkb reflect` begins with them.
     """
-    kb, how = kb_from(context), {"dry_run": dry_run, "as_json": as_json}
+    kb = kb_from(context)
+    if dismiss:
+        _dismiss(context, kb, dismiss)
+        return
     if signals:
         from calmkb.cli.reflect.signals import reflect_signals
 
         reflect_signals(kb, decisions=decisions, reviewer=approver(context, kb), **how)
         return
-    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    asking = not as_json and at_terminal and not no_person_because(context)
-    if analysts or (asking and not (decisions or dry_run or as_request)):
+    asking = not how["as_json"] and sys.stdout.isatty() and not no_person_because(context)
+    if analysts or (asking and not (decisions or how["dry_run"] or as_request)):
         from calmkb.cli.reflect.analysts import ask_analysts, offer_analysts
 
         ask_analysts(kb, person=asking) if analysts else offer_analysts(kb)
     if as_request:
-        from calmkb.kb.base.points import taking_part
-
         for propose in taking_part("reflect_as_request"):
             propose(kb, only, everything=everything, **how)
     else:
         _reflect(context, kb, decisions, asking=asking, everything=everything, more=more, **how)
+
+
+def _dismiss(context: click.Context, kb: "KnowledgeBase", name: str) -> None:
+    from calmkb.kb.reflect.reflection import dismiss_trouble
+
+    require_person(context, "dismissing a trouble", "ask the person to do it")
+    gone, undo = dismiss_trouble(kb, name, reviewed_by=approver(context, kb))
+    click.echo(hanging(f"Dismissed: {visible(gone.statement)}\nUndo it with: {from_home(undo)}"))
 
 
 def _reflect(

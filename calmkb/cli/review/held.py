@@ -85,8 +85,7 @@ class HeldReview:
 
 def as_action(verb: Verb) -> Action:
     """Return the verb of a decision as it is kept."""
-    action: Action = "accept" if verb == "edit" else verb  # type: ignore[assignment]
-    return action
+    return "accept" if verb == "edit" else verb  # type: ignore[return-value]
 
 
 def edited(text: str) -> str:

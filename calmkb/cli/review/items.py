@@ -8,7 +8,7 @@ Verb = Literal[
     "accept", "reject", "edit", "merge", "replace", "skip", "dismiss", "undo", "list", "held",
     "view", "help", "done", "quit",
 ]  # fmt: skip
-State = Literal["open", "accepted", "rejected", "merged", "replaces", "dismissed", "skipped"]
+State = Literal["open", "accepted", "rejected", "merged", "replaces", "dismissed"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,17 @@
 """Asks about one item after another, until the person is done or leaves."""
 
-import shutil
 from collections.abc import Sequence
 
 import click
 
 from calmkb.cli.base.choices import prompt_for
-from calmkb.cli.base.layout import columns, hanging
+from calmkb.cli.base.layout import columns, hanging, print_paged
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.cli.review.items import Kind, Verb
 from calmkb.cli.review.keys import Command, help_text, key_line, parse, with_common
 from calmkb.cli.review.screen import card, row, tally
 from calmkb.errors import CalmError
-
-_ROOM = 4
-"""Lines of the terminal that a list leaves free for the prompt."""
 
 
 def review(kind: Kind, *, ask_how: bool = False, held: str = "") -> bool:
@@ -63,7 +59,8 @@ class _Loop:
                 click.echo(hanging(str(error)))
 
     def _begin(self, *, ask_how: bool) -> None:
-        if decided := self._decided():
+        numbers = range(1, len(self.kind.items) + 1)
+        if decided := [number for number in numbers if self.kind.state(number) != "open"]:
             # An agent may have prepared them: a person sees what they confirm.
             for number in decided:
                 self._card(number, full=False)
@@ -88,7 +85,8 @@ class _Loop:
             case "help":
                 click.echo(help_text(self.verbs))
             case "list" | "held":
-                self._paged(rows(self.kind) if command.verb == "list" else self.held)
+                with question():
+                    print_paged(rows(self.kind) if command.verb == "list" else self.held)
             case "go":
                 self._show(command.numbers[0])
             case "view":
@@ -99,8 +97,8 @@ class _Loop:
             case "skip":
                 self._skip(command.numbers or self._here())
             case "all" | "none":
-                verb: Verb = "accept" if command.verb == "all" else self._refusal()
-                self._decide(verb, self._open(), "")
+                refusal: Verb = "reject" if "reject" in self.verbs else "dismiss"
+                self._decide("accept" if command.verb == "all" else refusal, self._open(), "")
             case _:
                 self._decide(command.verb, command.numbers or self._here(), command.text)
 
@@ -127,13 +125,6 @@ class _Loop:
             self._show(numbers[0])
         else:  # what was taken back is known from elsewhere by now
             self._next()
-
-    def _paged(self, text: str) -> None:
-        if text.count("\n") > shutil.get_terminal_size((100, 24)).lines - _ROOM:
-            with question():
-                click.echo_via_pager(text)
-        else:
-            click.echo(text)
 
     def _next(self) -> None:
         """Show the next open item after this one, then those before it, else the end."""
@@ -171,13 +162,6 @@ class _Loop:
     def _open(self) -> list[int]:
         numbers = range(1, len(self.kind.items) + 1)
         return [number for number in numbers if self.kind.state(number) == "open"]
-
-    def _decided(self) -> list[int]:
-        numbers = range(1, len(self.kind.items) + 1)
-        return [number for number in numbers if self.kind.state(number) != "open"]
-
-    def _refusal(self) -> Verb:
-        return "reject" if "reject" in self.verbs else "dismiss"
 
     def _tally(self) -> str:
         return tally([self.kind.state(number) for number in range(1, len(self.kind.items) + 1)])

@@ -12,7 +12,7 @@ _FOLDED = 2
 """Pieces of evidence that are shown before all are asked for."""
 BOXES: dict[State, str] = {
     "open": "[ ]", "accepted": "[x]", "rejected": "[-]", "merged": "[+]", "replaces": "[=]",
-    "dismissed": "[-]", "skipped": "[ ]",
+    "dismissed": "[-]",
 }  # fmt: skip
 _COLOURS: dict[State, str] = {"accepted": "green", "merged": "green", "replaces": "green",
                               "rejected": "red", "dismissed": "red"}  # fmt: skip
@@ -24,7 +24,7 @@ def card(item: Item, number: int, count: int, state: State, *, full: bool = Fals
     lines = [click.style(one, bold=True) for one in wrapped(head, "")]
     lines += wrapped(item.text, "  ")
     lines += _details(item, full=full, indent="  ")
-    if state not in ("open", "skipped"):
+    if state != "open":
         lines.append(click.style(f"  {state}", fg=_COLOURS[state]))
     return "\n".join(lines)
 
@@ -47,11 +47,9 @@ def block(item: Item, number: int, state: State) -> str:
 
 def tally(states: Sequence[State]) -> str:
     """Return how many were decided how, and how many are open."""
-    words: dict[State, str] = {"accepted": "accepted", "merged": "merged", "replaces": "replacing",
-                               "rejected": "rejected", "dismissed": "dismissed"}  # fmt: skip
+    words = {state: "replacing" if state == "replaces" else state for state in _COLOURS}
     counts = [f"{states.count(state)} {word}" for state, word in words.items() if state in states]
-    left = sum(state in ("open", "skipped") for state in states)
-    return ", ".join([*counts, f"{left} open"])
+    return ", ".join([*counts, f"{states.count('open')} open"])
 
 
 def _details(item: Item, *, full: bool, indent: str) -> list[str]:

@@ -48,7 +48,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     tests = backtests(kb, everything.memories, everything, texts, costs=False)
     kb.environment.report("Finding themes", 0, 0)
     recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
-    found = friction_themes(kb, recent, everything.memories)
+    found = friction_themes(kb, recent, everything)
     kb.environment.report("Finding themes", 1, 1)
     verdicts = (one for records in given.values() for one in records if _is_since(one, since))
     words = (confidence_of(kb, one, given.get(one.id, ())).word for one in contents.memories)

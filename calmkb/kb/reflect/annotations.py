@@ -1,17 +1,26 @@
 """What a reflection says beside its proposals: whom they contradict, what they would have saved."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
+from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
-from calmkb.model import Approval, Verdict
+from calmkb.model import Approval, Memory, Verdict
 from calmkb.reflect.proposals.propose import Proposals
 
 
-def without_proposed_conflicts(made: Proposals, approved: set[str]) -> Proposals:
+def with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
+    """Return the proposals, each noting where git contradicts a memory like it."""
+    made = _without_proposed_conflicts(made, {memory.id for memory in memories})
+    named = {one.verdict.other for one in made.open}
+    found = approvals(kb, [memory for memory in memories if memory.id in named])
+    return _with_contradictions(made, found)
+
+
+def _without_proposed_conflicts(made: Proposals, approved: set[str]) -> Proposals:
     """Return the proposals without conflicts with memories that are themselves only proposed."""
     opened = tuple(
         replace(one, verdict=Verdict())
@@ -22,7 +31,7 @@ def without_proposed_conflicts(made: Proposals, approved: set[str]) -> Proposals
     return replace(made, open=opened)
 
 
-def with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Proposals:
+def _with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Proposals:
     """Return the proposals, each noting where git contradicts the approval of a similar memory."""
     forged = {memory_id: one.words for memory_id, one in found.items() if one.differs}
     opened = tuple(

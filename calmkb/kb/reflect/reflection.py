@@ -5,22 +5,18 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from calmkb.documents import record_path, render
-from calmkb.errors import CalmError
+from calmkb.errors import CalmError, NotFoundError
 from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents, read_contents, session_authors
 from calmkb.kb.journal.unwrapped import update_note
-from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
-from calmkb.kb.reflect.annotations import (
-    with_contradictions,
-    with_proof,
-    without_proposed_conflicts,
-)
+from calmkb.kb.reflect.annotations import with_approvals, with_proof
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import compared_with_files, files_of
+from calmkb.kb.search.friction import find_trouble
 from calmkb.kb.search.methods import method_of
 from calmkb.model import (
     SUMMARY_LIMIT,
@@ -31,8 +27,11 @@ from calmkb.model import (
     Proposal,
     Record,
     Reflection,
+    Rejection,
+    Theme,
 )
 from calmkb.model.checks import check_text
+from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.analysts.answers import proposals_from
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, find_memory
@@ -148,7 +147,7 @@ def pending(
     )
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
-    made = _approvals_noted(kb, made, contents.memories)
+    made = with_approvals(kb, made, contents.memories)
     made = compared_with_files(kb, made, method, everything=everything)
     made = with_proof(kb, made, contents, shown=AT_ONCE)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
@@ -164,14 +163,6 @@ def _from_elsewhere(
         *map(proposal_of, load_proposed(state, root)),
         *usual_commands(contents.sessions, files_of(kb)),
     ]
-
-
-def _approvals_noted(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
-    """Return the proposals, each noting where git contradicts a memory like it."""
-    made = without_proposed_conflicts(made, {memory.id for memory in memories})
-    named = {one.verdict.other for one in made.open}
-    found = approvals(kb, [memory for memory in memories if memory.id in named])
-    return with_contradictions(made, found)
 
 
 def apply(
@@ -213,6 +204,21 @@ def apply(
         outcome.memories, outcome.changed, record, deleted, done.warning,
         commit=done.id, undo=undo_command(kb, done.id),
     )  # fmt: skip
+
+
+def dismiss_trouble(kb: KnowledgeBase, prefix: str, *, reviewed_by: str) -> tuple[Theme, str]:
+    """Record that a trouble is none; return it, and the command that takes that back.
+
+    Raises NotFoundError where no trouble, or more than one, has an id that begins so.
+    """
+    found = find_trouble(kb, prefix)
+    if found is None:
+        raise NotFoundError(f"{prefix!r} is no trouble; its page on the site names its id")
+    away = Rejection(text=found.evidence[0].quote, evidence=ANY_EVIDENCE, reason="not a trouble")
+    now, new_id = kb.environment.now(), kb.environment.new_id()
+    record = Reflection(id=new_id, created_at=now, reviewed_by=reviewed_by, rejected=(away,))
+    done = kb.save({record_path(record): render(record).encode()}, commit_message(record), now)
+    return found, undo_command(kb, done.id)
 
 
 def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:

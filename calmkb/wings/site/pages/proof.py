@@ -38,18 +38,14 @@ class Proof:
 
 def proofs(catalogue: Catalogue) -> list[Proof]:
     """Return the current memories of which something is known, what still costs first."""
-    found = []
+    found, source = [], catalogue.source
     for memory in catalogue.memories:
         if catalogue.successors.get(memory.id):
             continue
-        anchors = catalogue.source.anchors.get(memory.id, ())
+        anchors = source.anchors.get(memory.id, ())
         broken = tuple((value, state) for value, state in anchors if state != "held")
-        one = Proof(
-            memory,
-            catalogue.source.backtests.get(memory.id),
-            broken,
-            catalogue.source.stopped.get(memory.id, ""),
-        )
+        stopped = source.stopped.get(memory.id, "")
+        one = Proof(memory, source.backtests.get(memory.id), broken, stopped)
         if one.since or one.before or anchors or memory.enforce or one.stopped:
             found.append(one)
     return sorted(found, key=lambda one: (-one.since, -len(one.broken), -one.before))

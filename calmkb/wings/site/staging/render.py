@@ -1,11 +1,11 @@
 """Renders pages as Markdown: the Jinja2 environment, and its filters for record text."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from calmkb.model import CONTENT, SessionView, in_utc
+from calmkb.model import CONTENT, in_utc
 from calmkb.model.words import counted
 from calmkb.templating import templates_dir
 from calmkb.wings.site.content.addresses import (
@@ -93,7 +93,7 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
         "ago": ago,
         "agent_uri": agent_uri,
         "anchor": anchor,
-        "by_day": _by_day,
+        "by_day": lambda views: grouped(views, lambda one: day_of(one.entry.created_at)).values(),
         "parts": summary_parts,
         "commit_address": commit_address,
         "capitalised": lambda text: text[:1].upper() + text[1:],
@@ -122,10 +122,6 @@ def _written_day(text: str) -> str:
     """Return a day of evidence as pages write days; what is none stays as it is."""
     found = read_day(text)
     return day(found) if found else text
-
-
-def _by_day(views: Iterable[SessionView]) -> list[list[SessionView]]:
-    return list(grouped(views, lambda view: day_of(view.entry.created_at)).values())
 
 
 def _safe(function: Callable[..., str]) -> Callable[..., Any]:

@@ -28,7 +28,7 @@ def library(kb: KnowledgeBase) -> Library:
     """Return all records of `kb`, newest first, and friction, most sessions first."""
     contents = read_contents(kb)
     texts = session_texts(kb, contents.sessions)
-    themes = friction_themes(kb, texts, contents.memories)
+    themes = friction_themes(kb, texts, contents)
     tests = backtests(kb, contents.memories, contents, texts, costs=False)
     given = count_feedback(kb)
     known = {one.id: given[one.id] for one in contents.memories if one.id in given}

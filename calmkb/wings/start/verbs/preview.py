@@ -71,7 +71,7 @@ def preview(
                 done.append(import_history(kb, request))
         waiting = pending(kb)
         contents = read_contents(kb)
-        themes = friction_themes(kb, session_texts(kb, contents.sessions), ())
+        themes = friction_themes(kb, session_texts(kb, contents.sessions), contents)
         recurring = tuple(one for one in themes if one.sessions > 1)
         found = _without_documented(kb, environment, waiting.proposals)
         return Preview(
