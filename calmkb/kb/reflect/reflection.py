@@ -217,7 +217,8 @@ def dismiss_trouble(kb: KnowledgeBase, prefix: str, *, reviewed_by: str) -> tupl
     away = Rejection(text=found.evidence[0].quote, evidence=ANY_EVIDENCE, reason="not a trouble")
     now, new_id = kb.environment.now(), kb.environment.new_id()
     record = Reflection(id=new_id, created_at=now, reviewed_by=reviewed_by, rejected=(away,))
-    done = kb.save({record_path(record): render(record).encode()}, commit_message(record), now)
+    message = f"reflect: a trouble dismissed\n\nCalm-Reflection: {record.id}\n"
+    done = kb.save({record_path(record): render(record).encode()}, message, now)
     return found, undo_command(kb, done.id)
 
 

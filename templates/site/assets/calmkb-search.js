@@ -1,5 +1,5 @@
-/* What the search does beyond the theme's: it says what a hit is, narrows to a kind or a project, and
-   offers a word that is there for one that is not. */
+/* What the search does beyond the theme's: it says what a hit is, narrows to a kind or a project where
+   that leaves some hits and not all, and takes a word that is there for one that is not. */
 
 "use strict"
 
@@ -69,29 +69,57 @@
     search([...words().filter((word) => !gone.has(word)), ...(on ? [] : own)])
   }
 
+  const chips = []
   const offer = (tags) => {
     for (const tag of tags) {
       const chip = button(tag, () => narrow(tag, tags))
       chip.className = "calm-chip"
-      chip.tag = tag
-      bar.append(chip)
+      Object.assign(chip, { tag, tags })
+      chips.push(chip)
     }
   }
+  const isOn = ({ tag }) => terms(tag).every((term) => words().includes(term))
 
-  const show = () => {
-    for (const chip of bar.children) {
-      const on = terms(chip.tag).every((term) => words().includes(term))
-      chip.setAttribute("aria-pressed", String(on))
-    }
+  /** Each document with its words in small letters, and its tags as they are read. */
+  let texts
+  const pages = ({ docs }) =>
+    (texts ??= docs.map(({ title, text, tags }) => ({
+      said: `${title} ${text}`.replace(/<[^>]*>/g, " ").toLowerCase(),
+      tags: (tags ?? []).map(plain),
+    })))
+
+  /** The documents that hold one of the words, as the theme finds them. */
+  const holding = (found, typed) => {
+    const wanted = typed.filter((word) => !word.startsWith("+tags:")).map((word) => word.toLowerCase())
+    return pages(found).filter(({ said }) => wanted.some((word) => said.includes(word)))
   }
 
+  /** Whether a chip is on, or would leave some of the hits that the other chips leave, and not all. */
+  const filters = (chip, hits) => {
+    const others = chips.filter((one) => one.tags != chip.tags && isOn(one))
+    const left = hits.filter(({ tags }) => others.every((one) => tags.includes(one.tag)))
+    const own = left.filter(({ tags }) => tags.includes(chip.tag)).length
+    return isOn(chip) || (own > 0 && own < left.length)
+  }
+
+  /** The words that are looked for in place of those in the box, where nothing holds these. */
+  let forgiven = []
+  const show = async () => {
+    const typed = words()
+    const hits = typed.length ? holding(await index(), forgiven.length ? forgiven : typed) : []
+    const wanted = chips.filter((chip) => filters(chip, hits))
+    for (const chip of wanted) chip.setAttribute("aria-pressed", String(isOn(chip)))
+    const same = wanted.length == bar.children.length && wanted.every((chip, at) => chip == bar.children[at])
+    if (!same && typed.join() == words().join()) bar.replaceChildren(...wanted)
+  }
+
+  const plain = (tag) => new DOMParser().parseFromString(tag, "text/html").body.textContent
   const projectsOf = ({ docs }) => {
     const counts = new Map()
     for (const { tags } of docs) {
       if (!KINDS.includes(tags?.[0])) continue
       for (const tag of tags.slice(1)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
     }
-    const plain = (tag) => new DOMParser().parseFromString(tag, "text/html").body.textContent
     const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, PROJECTS_OFFERED)
     return most.map(([tag]) => plain(tag))
   }
@@ -154,14 +182,33 @@
     return changed ? better : []
   }
 
+  /** Has the theme look for other words than stand in the box: it reads the box at once. */
+  let asking = false
+  const ask = (query) => {
+    const own = input.value
+    asking = true
+    input.value = query.join(" ")
+    input.dispatchEvent(new KeyboardEvent("keyup"))
+    input.value = own
+    asking = false
+  }
+
+  /** Where nothing holds what was typed, the hits of the nearest words are shown; else offered. */
   const suggest = async () => {
     const typed = words()
-    const better = typed.length ? corrected(typed, vocabulary(await index())) : []
+    const found = await index()
+    const better = typed.length ? corrected(typed, vocabulary(found)) : []
     if (typed.join() != words().join()) return
     hint.replaceChildren()
-    if (!better.length) return
-    const said = better.filter((word) => !word.startsWith("+tags:")).join(" ")
-    hint.append("Did you mean ", button(said, () => search(better)), "?")
+    forgiven = better.length && !holding(found, typed).length ? better : []
+    if (better.length) {
+      const said = better.filter((word) => !word.startsWith("+tags:")).join(" ")
+      const link = button(said, () => search(better))
+      if (forgiven.length) hint.append("Nothing has these words. Showing ", link, ".")
+      else hint.append("Did you mean ", link, "?")
+    }
+    if (forgiven.length) ask(forgiven)
+    await show()
   }
 
   /** A line over each hit: what it is, of which project and day; the day is in its address. */
@@ -181,6 +228,8 @@
 
   let waiting
   const typed = () => {
+    if (asking) return
+    forgiven = []
     show()
     clearTimeout(waiting)
     waiting = setTimeout(suggest, 300)

@@ -122,13 +122,13 @@ def test_each_hit_says_what_it_is_and_of_which_day(page: Page) -> None:
 
 
 def test_search_narrows_to_a_kind_and_a_project_and_back(page: Page) -> None:
-    search(page, "npm")
+    search(page, "test")
     hits = page.locator(".calm-hit")
     page.locator(".calm-chip", has_text="Session").click()
     expect(hits.filter(has_text="Memory")).to_have_count(0)
     expect(hits.first).to_contain_text("Session")
     page.locator(".calm-chip", has_text="storefront").click()
-    expect(page.get_by_placeholder("Search")).to_have_value("npm +tags:Session +tags:storefront")
+    expect(page.get_by_placeholder("Search")).to_have_value("test +tags:Session +tags:storefront")
     page.locator(".calm-chip", has_text="Session").click()
     expect(hits.filter(has_text="Memory").first).to_be_visible()
 
@@ -141,6 +141,30 @@ def test_search_offers_a_word_that_is_there_for_one_that_is_not(page: Page) -> N
     expect(box).to_have_value("database container")
     expect(page.locator(".md-search-result__link").first).to_contain_text("database container")
     expect(page.locator(".calm-hint")).to_be_empty()
+
+
+def test_search_forgives_a_slip_in_the_only_word(page: Page) -> None:
+    box = page.get_by_placeholder("Search")
+    box.click()
+    box.press_sequentially("databse")
+    expect(page.locator(".calm-hint")).to_have_text("Nothing has these words. Showing database.")
+    hit = page.locator(".md-search-result__link").filter(has_text="database container").first
+    expect(hit).to_be_visible()
+    expect(box).to_have_value("databse")
+    hit.click()
+    expect(page.locator("article")).to_contain_text("database container")
+
+
+def test_search_shows_only_filters_that_leave_some_hits_and_not_all(page: Page) -> None:
+    box, chips = page.get_by_placeholder("Search"), page.locator(".calm-chip")
+    box.click()
+    expect(chips).to_have_count(0)
+    search(page, "npm")
+    for kind in ("Memory", "Session", "Trouble"):
+        expect(chips.filter(has_text=kind)).to_be_visible()
+    box.fill("")
+    box.press_sequentially("qqqqq")
+    expect(chips).to_have_count(0)
 
 
 def test_the_arrow_keys_reach_what_narrows_and_enter_opens_the_best_hit(page: Page) -> None:
