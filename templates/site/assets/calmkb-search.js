@@ -90,8 +90,11 @@
 
   /** The documents that hold one of the words, as the theme finds them. */
   const holding = (found, typed) => {
-    const wanted = typed.filter((word) => !word.startsWith("+tags:")).map((word) => word.toLowerCase())
-    return pages(found).filter(({ said }) => wanted.some((word) => said.includes(word)))
+    const wanted = typed
+      .filter((word) => !word.startsWith("+tags:"))
+      .map((word) => word.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    const start = new RegExp(`(?:^|${found.config.separator})(?:${wanted.join("|")})`, "u")
+    return wanted.length ? pages(found).filter(({ said }) => start.test(said)) : []
   }
 
   /** Whether a chip is on, or would leave some of the hits that the other chips leave, and not all. */

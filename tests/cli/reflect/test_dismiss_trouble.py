@@ -47,6 +47,7 @@ def test_it_leaves_the_site_the_figures_and_the_proposals_for_good_and_in_every_
     said = cli("reflect", "--dismiss", troubles()[TALK].id[:6])
     assert said.code == 0, said.err
     assert TALK in said.out
+    assert "- 0 memories kept, 1 rejected\n" in cli("site", "week").out
     wrap(cli)  # the same words again are no new evidence
     assert list(troubles()) == [HANGS]
     assert troubles()[HANGS].sessions == 3

@@ -47,10 +47,9 @@ def _happened(week: Week) -> str:
 def _decided(week: Week) -> Iterator[str]:
     for reflection in week.reflections:
         kept = counted(reflection.memories_created, "memory", "memories")
-        yield (
-            f"{kept} kept, {len(reflection.rejected):,} rejected, from "
-            f"{counted(len(reflection.entries), 'session')}"
-        )
+        read = len(reflection.entries)  # none where a person only dismissed a trouble
+        sessions = f", from {counted(read, 'session')}" if read else ""
+        yield f"{kept} kept, {len(reflection.rejected):,} rejected{sessions}"
 
 
 def _rule(memory: Memory) -> str:

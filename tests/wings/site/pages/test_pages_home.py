@@ -61,7 +61,7 @@ def test_a_long_list_of_waiting_sessions_goes_on_on_the_next_page() -> None:
     ]
     pages = stage(Library(sessions=tuple(views)))
 
-    assert " and 129 more sessions</span>" in pages["index.md"]
+    assert " and&nbsp;129&nbsp;more&nbsp;sessions</span>" in pages["index.md"]
     assert [pages[f"sessions/waiting/{n}.md"].count("\n-   ") for n in ("index", 2, 3)] == [
         *(40, 40, 40)
     ]
