@@ -155,8 +155,7 @@ class Friction:
         return dict(found)
 
     def _strongest(self, counts: Counter[int]) -> list[Strength]:
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        themes = ((self.recurring[place], number) for place, number in ordered)
+        themes = ((self.recurring[place], number) for place, number in counts.most_common())
         return [(theme.id, theme.statement, number) for theme, number in themes]
 
 

@@ -21,11 +21,9 @@ class Landing:
 def landing(entry: Entry, quote: str) -> Landing:
     """Return where a quote of a session lands; a draft may hold the words inside a longer item."""
     wanted = normal(quote)
-    for field in _FIELDS:
-        for item in getattr(entry, field):
-            if wanted and wanted in normal(item):
-                return Landing(session_title(entry, _TITLE), item_id(field, item))
-    return Landing(session_title(entry, _TITLE), "")
+    items = ((field, item) for field in _FIELDS for item in getattr(entry, field))
+    named = (item_id(*one) for one in items if wanted and wanted in normal(one[1]))
+    return Landing(session_title(entry, _TITLE), next(named, ""))
 
 
 def item_id(field: str, item: str) -> str:

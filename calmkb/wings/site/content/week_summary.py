@@ -1,7 +1,7 @@
 """A week in a few lines of Markdown, ready to paste into a chat or an issue."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.words import counted
@@ -71,9 +71,8 @@ def words(text: str) -> str:
     return _PINGS.sub(r"`\1`", line)
 
 
-def _listed(lines: Iterable[str]) -> str:
-    some = list(lines)
-    shown = [f"- {line}" for line in some[:SHOWN]]
-    if len(some) > SHOWN:
-        shown.append(f"- … and {len(some) - SHOWN:,} more")
+def _listed(lines: Sequence[str]) -> str:
+    shown = [f"- {line}" for line in lines[:SHOWN]]
+    if len(lines) > SHOWN:
+        shown.append(f"- … and {len(lines) - SHOWN:,} more")
     return "\n".join(shown)
