@@ -39,7 +39,7 @@ def libraries(draw: st.DrawFn) -> Library:
 def test_counts_and_badges_say_the_same_everywhere(library: Library) -> None:
     pages = stage(library)
     waiting = [view for view in library.sessions if view.reflected_at is None]
-    more = f" and {len(waiting) - 1} more session" if len(waiting) > 1 else ""
+    more = f" and&nbsp;{len(waiting) - 1}&nbsp;more&nbsp;session" if len(waiting) > 1 else ""
     row = re.search(r"^-   <span>Reflect on: \[.*\]\(sessions/waiting/index.md\)(.*)$",
                     pages["index.md"], re.MULTILINE)  # fmt: skip
     assert bool(row) == bool(waiting)

@@ -147,7 +147,7 @@ def test_friction_lists_the_most_frequent_first_and_what_answers_it() -> None:
 def test_home_counts_and_shows_the_newest() -> None:
     home = stage(LIBRARY)["index.md"]
 
-    assert "](sessions/waiting/index.md) and 3 more sessions</span>" in home
+    assert "](sessions/waiting/index.md) and&nbsp;3&nbsp;more&nbsp;sessions</span>" in home
     assert "could not be read](problems.md)" in home
     assert home.index("Wrote a script that clears") < home.index("Turned the gift-card flag on")
 
