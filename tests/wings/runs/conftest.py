@@ -1,8 +1,9 @@
-"""A run journal on each engine: one PostgreSQL server and one database a test process."""
+"""A run journal on each engine: one PostgreSQL server and one database a test process; a tap."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from calmkb.wings.runs.store.migrations import HEAD
 from calmkb.wings.runs.store.store import RunJournal, open_journal
 from calmkb.wings.runs.store.tables import VERSION_TABLE
 from tests.wings.runs.postgres import Server
+
+if TYPE_CHECKING:
+    from tests.wings.runs.web import Tap
 
 ENGINES = ("sqlite", "postgresql")
 
@@ -63,6 +67,16 @@ def journal_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
         return
     server, database = request.getfixturevalue("postgres"), request.getfixturevalue("emptied")
     yield postgres_url(server, database)
+
+
+@pytest.fixture
+def tap(tmp_path: Path) -> "Iterator[Tap]":
+    """Return an agent's program whose output a test pours, a line at a time."""
+    from tests.wings.runs.web import Tap  # needs the [runs] extra
+
+    tap = Tap(tmp_path)
+    yield tap
+    tap.close()
 
 
 @pytest.fixture

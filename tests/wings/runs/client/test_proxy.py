@@ -14,7 +14,7 @@ pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 from calmkb.wings.runs.client import AgentClient
 from tests.wings.runs.conftest import postgres_url
 from tests.wings.runs.support import make_kb
-from tests.wings.runs.web import TOKEN, Tap, start_program
+from tests.wings.runs.web import TOKEN, start_program
 
 SLOW = "[agents.slow]\ncommand = \"sh -c 'echo begun; sleep 600'\"\n"
 CONFIGURATION = """
@@ -34,13 +34,6 @@ http {{
   }}
 }}
 """
-
-
-@pytest.fixture
-def tap(tmp_path):
-    tap = Tap(tmp_path)
-    yield tap
-    tap.close()
 
 
 @pytest.fixture

@@ -8,16 +8,9 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from tests.wings.runs.support import make_kb
-from tests.wings.runs.web import Tap, kinds, serving
+from tests.wings.runs.web import kinds, serving
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
-
-
-@pytest.fixture
-def tap(tmp_path):
-    tap = Tap(tmp_path)
-    yield tap
-    tap.close()
 
 
 @pytest.fixture

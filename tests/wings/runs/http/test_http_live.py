@@ -9,7 +9,7 @@ pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.wings.runs.store.store import open_journal
 from tests.wings.runs.support import make_kb
-from tests.wings.runs.web import Tap, kinds, serving
+from tests.wings.runs.web import kinds, serving
 
 SILENT = 3_600.0
 
@@ -17,13 +17,6 @@ SILENT = 3_600.0
 @pytest.fixture
 def url(tmp_path):
     return f"sqlite+aiosqlite:///{tmp_path / 'runs.sqlite'}"
-
-
-@pytest.fixture
-def tap(tmp_path):
-    tap = Tap(tmp_path)
-    yield tap
-    tap.close()
 
 
 @pytest.fixture

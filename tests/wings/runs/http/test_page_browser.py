@@ -13,7 +13,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.wings.runs.hostile import HOSTILE, write_hostile
 from tests.wings.runs.support import make_kb
-from tests.wings.runs.web import TOKEN, Tap, serving
+from tests.wings.runs.web import TOKEN, serving
 from tests.wings.site.browsing import CHROMIUM, FLAGS, PHONE
 
 pytestmark = [
@@ -28,13 +28,6 @@ def browser():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
-
-
-@pytest.fixture
-def tap(tmp_path):
-    tap = Tap(tmp_path)
-    yield tap
-    tap.close()
 
 
 @pytest.fixture
