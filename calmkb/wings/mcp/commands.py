@@ -30,15 +30,9 @@ if TYPE_CHECKING:
 @click.option("--journal-path", help="One folder for both private journals.")
 @click.pass_context
 def mcp(
-    context: click.Context,
-    /,
-    tools: str,
-    journal_path: str | None,
-    http: bool,
-    host: str,
-    port: int,
-    token: str | None,
-) -> None:
+    context: click.Context, /, tools: str, journal_path: str | None, http: bool, host: str,
+    port: int, token: str | None,
+) -> None:  # fmt: skip
     """Run the MCP server, which gives agents the knowledge base."""
     if context.invoked_subcommand is not None:
         return

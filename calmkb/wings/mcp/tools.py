@@ -38,13 +38,9 @@ class ToolServer(MCPServer):
     """
 
     def __init__(
-        self,
-        *,
-        open_kb: Callable[[], KnowledgeBase],
-        shown: Container[str],
-        journal_path: str | None,
-        **more: Any,
-    ) -> None:
+        self, *, open_kb: Callable[[], KnowledgeBase], shown: Container[str],
+        journal_path: str | None, **more: Any,
+    ) -> None:  # fmt: skip
         super().__init__("calmkb", **more)
         self.open_kb = open_kb
         self.shown = shown

@@ -12,12 +12,9 @@ from calmkb.store.local.session_logs import delete_logs
 
 
 def mark_reflected(
-    kb: KnowledgeBase,
-    entry_ids: Sequence[str],
-    *,
-    memories_created: int = 0,
+    kb: KnowledgeBase, entry_ids: Sequence[str], *, memories_created: int = 0,
     delete_logs_too: bool = True,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Record that an agent's reflection covered these entries; it names no reviewer.
 
     Return how many were newly covered, known ones alone, and how many raw logs went.

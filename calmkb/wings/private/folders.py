@@ -27,13 +27,9 @@ class Journals:
 
 
 def find_journals(
-    *,
-    cwd: Path,
-    home: Path | None,
-    env: Mapping[str, str],
-    option: str | None = None,
+    *, cwd: Path, home: Path | None, env: Mapping[str, str], option: str | None = None,
     project_option: str | None = None,
-) -> Journals:
+) -> Journals:  # fmt: skip
     """Return the journals as the reference program places them.
 
     `option` or PRIVATE_JOURNAL_PATH names one folder for both, `project_option` or JOURNAL_PATH the

@@ -19,15 +19,11 @@ Limit = Annotated[int, Field(ge=0, le=10_000)]
 
 
 def process_thoughts(
-    context: Context,
-    reflections: Thought = "",
-    observations: Thought = "",
-    project_notes: Thought = "",
-    user_context: Thought = "",
-    technical_insights: Thought = "",
+    context: Context, reflections: Thought = "", observations: Thought = "",
+    project_notes: Thought = "", user_context: Thought = "", technical_insights: Thought = "",
     world_knowledge: Annotated[Thought, Field(description="Anything else")] = "",
     feelings: Thought = "",
-) -> str:
+) -> str:  # fmt: skip
     """Write thoughts, feelings or notes to your private journal; nobody else reads it."""
     notes: list[str] = []
     _journal(context).write(

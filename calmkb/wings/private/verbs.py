@@ -194,12 +194,9 @@ class PrivateJournal:
 
 
 def open_private(
-    environment: Environment,
-    *,
-    option: str | None = None,
-    project_option: str | None = None,
+    environment: Environment, *, option: str | None = None, project_option: str | None = None,
     embed: Embed | None = None,
-) -> PrivateJournal:
+) -> PrivateJournal:  # fmt: skip
     """Return the private journal of the folder and the person.
 
     `option` names one folder for both journals, `project_option` the project's alone.

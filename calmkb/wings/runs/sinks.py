@@ -115,17 +115,11 @@ class JournalSink(Sink):
     """
 
     def __init__(
-        self,
-        journal: "RunJournal",
-        run_id: str,
-        *,
-        clean: Callable[[str], str],
-        limits: Limits = Limits(),
-        interval: float = 2.0,
+        self, journal: "RunJournal", run_id: str, *, clean: Callable[[str], str],
+        limits: Limits = Limits(), interval: float = 2.0,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        budget: Budget = NO_BUDGET,
-    ) -> None:
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep, budget: Budget = NO_BUDGET,
+    ) -> None:  # fmt: skip
         self._journal, self._run_id, self._clean = journal, run_id, clean
         self._limits, self._interval, self._clock = limits, interval, clock
         self._sleep, self._budget = sleep, budget

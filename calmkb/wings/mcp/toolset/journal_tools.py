@@ -85,11 +85,9 @@ class MarkedEntries(BaseModel):
 
 @with_content_parameters
 def store_journal_entry(
-    context: Context,
-    roots: Annotated[ListRootsResult, Resolve(ask_roots)],
-    session_log_content: str = "",
-    **content: Any,
-) -> Stored:
+    context: Context, roots: Annotated[ListRootsResult, Resolve(ask_roots)],
+    session_log_content: str = "", **content: Any,
+) -> Stored:  # fmt: skip
     """Save a finished session in the team's journal: in git, not private."""
     # What reads transcripts would be a third of the server's start.
     from calmkb.kb.journal.agent_session import with_session
@@ -124,12 +122,10 @@ def _log(context: Context, text: str, made: "WrapUp", session: "AgentSession") -
 
 
 def list_journal_entries(
-    context: Context,
-    unreflected_only: bool = False,
-    project_name: str | None = None,
+    context: Context, unreflected_only: bool = False, project_name: str | None = None,
     working_directory: Annotated[str | None, Field(description="Exactly this folder")] = None,
     limit: Annotated[int, Field(ge=1, le=_LIST_LIMIT)] = 50,
-) -> EntryList:
+) -> EntryList:  # fmt: skip
     """List the team's session entries, newest first, or those that no reflection covers."""
     found, _ = list_sessions(
         kb_of(context),

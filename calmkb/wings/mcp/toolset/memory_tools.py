@@ -55,12 +55,10 @@ class FeedbackCounts(BaseModel):
 
 
 def retrieve_memories(
-    context: Context,
-    query: Annotated[str, Field(min_length=1, max_length=TEXT_LIMIT)],
+    context: Context, query: Annotated[str, Field(min_length=1, max_length=TEXT_LIMIT)],
     limit: Annotated[int, Field(ge=1, le=100)] = 10,
-    min_similarity: Annotated[float, Field(ge=0, le=1)] = 0.0,
-    category: Category | None = None,
-) -> SimilarMemories:
+    min_similarity: Annotated[float, Field(ge=0, le=1)] = 0.0, category: Category | None = None,
+) -> SimilarMemories:  # fmt: skip
     """Find approved team memories that are similar to a text, with their similarity."""
     kb = kb_of(context)
     found = verbs.retrieve_memories(
@@ -72,11 +70,9 @@ def retrieve_memories(
 
 
 def list_memories(
-    context: Context,
-    category: Category | None = None,
-    limit: Annotated[int, Field(ge=1, le=200)] = 50,
-    offset: Annotated[int, Field(ge=0)] = 0,
-) -> MemoryList:
+    context: Context, category: Category | None = None,
+    limit: Annotated[int, Field(ge=1, le=200)] = 50, offset: Annotated[int, Field(ge=0)] = 0,
+) -> MemoryList:  # fmt: skip
     """List approved team memories, newest first, and count the proposals that wait."""
     kb = kb_of(context)
     found = verbs.list_memories(kb, category=category, limit=limit, offset=offset)
@@ -116,11 +112,9 @@ def delete_memory(
 
 
 def record_feedback(
-    context: Context,
-    memory_id: str,
-    verdict: Literal["helpful", "harmful"],
+    context: Context, memory_id: str, verdict: Literal["helpful", "harmful"],
     note: Annotated[str, Field(max_length=TEXT_LIMIT)] = "",
-) -> FeedbackCounts:
+) -> FeedbackCounts:  # fmt: skip
     """Say that a team memory helped or misled you."""
     counts = give_feedback(kb_of(context), memory_id, verdict, note=note, given_by="agent")
     return FeedbackCounts(helpful=counts.helpful, harmful=counts.harmful)

@@ -81,14 +81,9 @@ class MergedProposals(BaseModel):
 
 @for_client
 def offer(
-    context: Context,
-    content: str,
-    category: str,
-    importance: float,
-    tags: list[str] | None,
-    scope: str,
-    sources: list[str] | None,
-) -> ComparedProposal:
+    context: Context, content: str, category: str, importance: float, tags: list[str] | None,
+    scope: str, sources: list[str] | None,
+) -> ComparedProposal:  # fmt: skip
     """Compare a proposal with what is known, and keep it waiting for a person."""
     wanted = ProposalRequest(
         content=content,

@@ -51,14 +51,12 @@ class RecordList(BaseModel):
 
 
 def search(
-    context: Context,
-    query: Annotated[str, Field(min_length=1, max_length=1_000)],
-    kind: verbs.Kind | None = None,
-    project: str | None = None,
+    context: Context, query: Annotated[str, Field(min_length=1, max_length=1_000)],
+    kind: verbs.Kind | None = None, project: str | None = None,
     since: Annotated[date | None, Field(description="YYYY-MM-DD")] = None,
     limit: Annotated[int, Field(ge=1, le=100)] = 10,
     file: Annotated[str | None, Field(max_length=400)] = None,
-) -> HitList:
+) -> HitList:  # fmt: skip
     """Search the team's knowledge base: what was done, learnt or decided."""
     found = verbs.search(
         kb_of(context),

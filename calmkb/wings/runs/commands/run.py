@@ -32,17 +32,10 @@ if TYPE_CHECKING:
 @click.option("--wrapup", is_flag=True, help="Archive the session and create a journal entry.")
 @on_runs
 def run(
-    opened: Opened,
-    agent: str,
-    task: tuple[str, ...],
-    session_id: str | None,
-    continue_from: str | None,
-    max_cost: float | None,
-    max_tokens: int | None,
-    max_steps: int | None,
-    as_json: bool,
-    wrapup: bool,
-) -> int:
+    opened: Opened, agent: str, task: tuple[str, ...], session_id: str | None,
+    continue_from: str | None, max_cost: float | None, max_tokens: int | None,
+    max_steps: int | None, as_json: bool, wrapup: bool,
+) -> int:  # fmt: skip
     """Give the agent TYPE the TASK (`-`: from standard input), and follow it.
 
     All entries are kept; the session's id is printed for the next task. The exit code is 0 where

@@ -11,13 +11,7 @@ from starlette.exceptions import HTTPException
 
 from calmkb.templating import templates_dir
 from calmkb.wings.runs.http.arranging import arranged
-from calmkb.wings.runs.http.dependencies import (
-    Followed,
-    Journal,
-    Number,
-    RequestedRun,
-    RunnerOf,
-)
+from calmkb.wings.runs.http.dependencies import Followed, Journal, Number, RequestedRun, RunnerOf
 from calmkb.wings.runs.http.errors import field_error
 from calmkb.wings.runs.http.templates import page, render
 from calmkb.wings.runs.model import Run, RunEntry
@@ -36,12 +30,9 @@ Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
 
 @PAGES.get("/")
 async def sessions(
-    journal: Journal,
-    runner: RunnerOf,
-    status: Literal["", "active", "archived"] = "",
-    agent: Chosen = "",
-    offset: Number = 0,
-) -> HTMLResponse:
+    journal: Journal, runner: RunnerOf, status: Literal["", "active", "archived"] = "",
+    agent: Chosen = "", offset: Number = 0,
+) -> HTMLResponse:  # fmt: skip
     """Show sessions, newest first, with their first and last tasks."""
     found = await journal.list_sessions(
         status=status or None, agent_type=agent or None, limit=_SESSIONS + 1, offset=offset

@@ -49,12 +49,10 @@ async def create_session(body: bodies.NewSession, runner: RunnerOf) -> bodies.Se
 
 @ROUTES.get("/sessions", response_model=list[bodies.SessionBody], responses=errors_of(422))
 async def list_sessions(
-    journal: Journal,
-    status: SessionStatus | None = None,
+    journal: Journal, status: SessionStatus | None = None,
     agent_type: Annotated[bodies.AgentType | None, Query(alias="agentType")] = None,
-    limit: Limit = 50,
-    offset: Number = 0,
-) -> Sequence[RunSession]:
+    limit: Limit = 50, offset: Number = 0,
+) -> Sequence[RunSession]:  # fmt: skip
     """List sessions, newest first."""
     return await journal.list_sessions(
         status=status, agent_type=agent_type, limit=limit, offset=offset
@@ -114,12 +112,9 @@ async def run_agent(
 
 @ROUTES.get("/runs", responses=errors_of(422))
 async def list_runs(
-    journal: Journal,
-    status: RunStatus | None = None,
-    since: Moment | None = None,
-    limit: Limit = 50,
-    offset: Number = 0,
-) -> Sequence[Run]:
+    journal: Journal, status: RunStatus | None = None, since: Moment | None = None,
+    limit: Limit = 50, offset: Number = 0,
+) -> Sequence[Run]:  # fmt: skip
     """List runs of all sessions, newest first."""
     return await journal.list_recent_runs(status=status, since=since, limit=limit, offset=offset)
 
@@ -187,9 +182,7 @@ async def _ag_ui(
 
 @ROUTES.get("/search", responses=errors_of(422))
 async def search(
-    journal: Journal,
-    q: Annotated[str, Query(min_length=1, max_length=200)],
-    limit: Limit = 50,
+    journal: Journal, q: Annotated[str, Query(min_length=1, max_length=200)], limit: Limit = 50
 ) -> Sequence[Hit]:
     """Return the newest entries of all runs that hold every word."""
     return await journal.search(q, limit=limit)

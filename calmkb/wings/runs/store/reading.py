@@ -40,13 +40,9 @@ class RunReader:
         return session_of(await self._one(SESSIONS, "session", session_id))
 
     async def list_sessions(
-        self,
-        *,
-        status: SessionStatus | None = None,
-        agent_type: str | None = None,
-        limit: int = 50,
-        offset: int = 0,
-    ) -> Sequence[RunSession]:
+        self, *, status: SessionStatus | None = None, agent_type: str | None = None,
+        limit: int = 50, offset: int = 0,
+    ) -> Sequence[RunSession]:  # fmt: skip
         """Return sessions, newest first; RecordError on a negative limit or offset."""
         asked = _newest(SESSIONS, limit, offset, status=status, agent_type=agent_type)
         return [session_of(row) for row in await self._all(asked)]
