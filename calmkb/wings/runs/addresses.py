@@ -1,7 +1,10 @@
-"""Where the run journal is: a file in the state folder, or a server."""
+"""Where the run journal is: a file in the state folder, or a server; and requests to one host."""
 
 import re
+import urllib.request
+from http.client import HTTPResponse
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from calmkb.errors import ConfigError
@@ -42,3 +45,29 @@ def shown(url: str) -> str:
     user, colon, _ = who.partition(":")
     bare = url.replace(place, f"{user}:***{at}{host}", 1) if colon else url
     return _SECRET.sub(r"\1***", bare)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows none: the headers hold a credential, and another host was not named."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Refuse: the reply becomes an HTTPError."""
+
+
+def opened(request: urllib.request.Request, seconds: float) -> HTTPResponse:
+    """Return the reply of the host that is named, and of no other."""
+    # A proxy sees what is sent over http://, headers too.
+    proxies = {"https": url} if (url := urllib.request.getproxies().get("https")) else {}
+    opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler(proxies))
+    reply: HTTPResponse = opener.open(request, timeout=seconds)
+    return reply
+
+
+def is_address(address: str) -> bool:
+    """Return whether an address is one of HTTP, without a user and a password in it."""
+    try:
+        parts = urlsplit(address)
+        named = parts.hostname and parts.port != 0  # `port` refuses what is no number
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(named) and "@" not in parts.netloc

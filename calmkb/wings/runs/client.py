@@ -4,15 +4,19 @@ import json
 import time
 import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPException, HTTPResponse
-from typing import Any
+from types import NoneType
+from typing import Any, TypeVar
 from urllib.error import HTTPError
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from calmkb.errors import CalmError, ConfigError, NotFoundError, RunConflictError
+from calmkb.wings.runs.addresses import is_address, opened
 from calmkb.wings.runs.model import Event, Json
 
+T = TypeVar("T")
 _SECONDS = 60.0
 """How long a silent server is waited for; a stream has a comment every 15 seconds."""
 _PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 10.0)
@@ -20,6 +24,10 @@ _PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 10.0)
 _AWAY = (502, 503, 504)
 _part = partial(quote, safe="")
 _REFUSALS: Mapping[int, type[CalmError]] = {404: NotFoundError, 409: RunConflictError}
+_EVENTS: Mapping[str, Any] = {
+    "entry": {"entry": {"entry_type": str, "data": dict}},
+    "complete": {"run": {"status": str, "result": (dict, NoneType)}},
+}
 
 
 class _AwayError(CalmError):
@@ -45,8 +53,8 @@ class AgentClient:
 
     def create_session(self, agent_type: str, *, title: str | None = None) -> str:
         """Create a session, go on in it, and return its id."""
-        made = self._ask("/sessions", {"agentType": agent_type, "title": title})
-        self.session_id = str(made["sessionId"])
+        body = {"agentType": agent_type, "title": title}
+        self.session_id = str(self._ask("/sessions", body, sessionId=str)["sessionId"])
         return self.session_id
 
     def reset_session(self) -> None:
@@ -57,14 +65,15 @@ class AgentClient:
         """Start the next run of the session and return its id."""
         if not self.session_id:
             raise CalmError("there is no session to run in; create one, or set session_id")
-        body = {"task": task, "config": config}
-        return str(self._ask(f"/sessions/{_part(self.session_id)}/runs", body)["runId"])
+        path, body = f"/sessions/{_part(self.session_id)}/runs", {"task": task, "config": config}
+        return str(self._ask(path, body, runId=str)["runId"])
 
     def run_agent(self, agent_type: str, task: str, config: Json | None = None) -> Event:
         """Give an agent a task and return its ended run: `id`, `status`, `result`."""
         body = {"task": task, "config": config, "sessionId": self.session_id}
-        made = self._ask(f"/agents/{_part(agent_type)}/run", body)
-        self.session_id = str(made["sessionId"])
+        path = f"/agents/{_part(agent_type)}/run"
+        made = self._ask(path, body, sessionId=str, runId=str)
+        self.session_id = made["sessionId"]
         *_, end = self.subscribe(made["runId"])
         ended: Event = end["run"]
         return ended
@@ -77,60 +86,83 @@ class AgentClient:
         """
         tried = 0
         while True:
+            fault = self._away("its events end before the run does")
             try:
                 for number, event in self._events(run_id, after):
                     after, tried = number or after, 0
                     yield event
                     if event["type"] == "complete":
                         return
-            except _AwayError:
-                if tried == len(_PAUSES):
-                    raise
-            time.sleep(_PAUSES[min(tried, len(_PAUSES) - 1)])
+            except _AwayError as error:
+                fault = error
+            if tried == len(_PAUSES):
+                raise fault
+            time.sleep(_PAUSES[tried])
             tried += 1
 
     def list_sessions(self, **wanted: Any) -> list[Event]:
         """Return sessions, newest first: `status`, `agentType`, `limit`, `offset`."""
-        return list(self._ask(f"/sessions?{urlencode(wanted)}"))
+        return self._list(f"/sessions?{urlencode(wanted)}", dict)
 
     def get_session(self, session_id: str) -> Event:
         """Return a session and its runs."""
-        return dict(self._ask(f"/sessions/{_part(session_id)}"))
+        return self._ask(f"/sessions/{_part(session_id)}", session=dict, runs=[dict])
 
     def archive_session(self, session_id: str, *, wrapup: bool = False) -> Event:
         """Archive a session; `wrapup` creates an entry in the server's journal."""
-        return dict(self._ask(f"/sessions/{_part(session_id)}/archive", {"wrapup": wrapup}))
+        path = f"/sessions/{_part(session_id)}/archive"
+        return self._ask(path, {"wrapup": wrapup}, session=dict)
 
     def list_runs(self, **wanted: Any) -> list[Event]:
         """Return runs of all sessions, newest first: `status`, `since`, `limit`, `offset`."""
-        return list(self._ask(f"/runs?{urlencode(wanted)}"))
+        return self._list(f"/runs?{urlencode(wanted)}", dict)
 
     def get_run(self, run_id: str) -> Event:
         """Return a run and its entries."""
-        return dict(self._ask(f"/runs/{_part(run_id)}"))
+        return self._ask(f"/runs/{_part(run_id)}", run=dict, entries=[dict])
 
     def cancel_run(self, run_id: str) -> Event:
         """Cancel a run and return it; `running` where its process does not answer."""
-        return dict(self._ask(f"/runs/{_part(run_id)}/cancel", {}))
+        return self._ask(f"/runs/{_part(run_id)}/cancel", {})
 
     def agent_types(self) -> list[str]:
         """Return the types of agents that the server has."""
-        return list(self._ask("/agents"))
+        return self._list("/agents", str)
 
     def _events(self, run_id: str, after: int) -> Iterator[tuple[int, Event]]:
         headers = {"Last-Event-ID": str(after)} if after else {}
-        with self._open(f"/runs/{_part(run_id)}/subscribe", headers=headers) as reply:
-            try:
-                yield from _events(reply)
-            except (OSError, HTTPException, ValueError) as error:
-                raise self._away(error) from error
+        path = f"/runs/{_part(run_id)}/subscribe"
+        with self._open(path, headers=headers) as reply, self._reading(path):
+            if reply.headers.get_content_type() != "text/event-stream":
+                raise ValueError(reply.headers.get_content_type())
+            for number, event in _events(reply):
+                yield number, shaped(event, _EVENTS[shaped(event, {"type": str})["type"]])
 
-    def _ask(self, path: str, body: Json | None = None) -> Any:
-        with self._open(path, body) as reply:
-            try:
-                return json.load(reply)
-            except (OSError, HTTPException, ValueError) as error:
-                raise self._away(error) from error
+    def _ask(self, path: str, body: Json | None = None, **fields: Any) -> Event:
+        with self._open(path, body) as reply, self._reading(path):
+            found: Event = shaped(json.load(reply), fields)
+        return found
+
+    def _list(self, path: str, kind: type[T]) -> list[T]:
+        with self._open(path) as reply, self._reading(path):
+            found: list[T] = shaped(json.load(reply), [kind])
+        return found
+
+    @contextmanager
+    def _reading(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, HTTPException) as error:
+            raise self._away(error) from error
+        except (KeyError, ValueError, RecursionError) as error:
+            raise self.unlike(path) from error
+
+    def unlike(self, what: str) -> CalmError:
+        """Return the error of a reply that is none of a run server's: to a path, or a record."""
+        return CalmError(
+            f"{self._server} is no run server of calmkb: it does not answer {what} as one does; "
+            "check the address"
+        )
 
     def _open(
         self, path: str, body: Json | None = None, *, headers: Mapping[str, str] | None = None
@@ -166,30 +198,21 @@ class AgentClient:
         )
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows none: the headers hold a credential, and another host was not named."""
+def shaped(value: Any, shape: Any) -> Any:
+    """Return a reply that has the shape: a type, some of them, [shape] or {field: shape}.
 
-    def redirect_request(self, *_: Any) -> None:
-        """Refuse: the reply becomes an HTTPError."""
-
-
-def opened(request: urllib.request.Request, seconds: float) -> HTTPResponse:
-    """Return the reply of the host that is named, and of no other."""
-    # A proxy sees what is sent over http://, headers too.
-    proxies = {"https": url} if (url := urllib.request.getproxies().get("https")) else {}
-    opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler(proxies))
-    reply: HTTPResponse = opener.open(request, timeout=seconds)
-    return reply
-
-
-def is_address(address: str) -> bool:
-    """Return whether an address is one of HTTP, without a user and a password in it."""
-    try:
-        parts = urlsplit(address)
-        named = parts.hostname and parts.port != 0  # `port` refuses what is no number
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(named) and "@" not in parts.netloc
+    ValueError where it has not. Fields that a newer server adds are kept.
+    """
+    fits = isinstance(value, type(shape) if isinstance(shape, dict | list) else shape)
+    if not fits:
+        raise ValueError(f"{type(value).__name__} is not {shape}")
+    if isinstance(shape, dict):
+        for name, part in shape.items():
+            shaped(value.get(name), part)
+    elif isinstance(shape, list):
+        for one in value:
+            shaped(one, shape[0])
+    return value
 
 
 def _events(lines: Iterable[bytes]) -> Iterator[tuple[int, Event]]:

@@ -16,6 +16,7 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.environment import agent_mark
 
 if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.wings.runs.verbs.remote import ServerRunner
     from calmkb.wings.runs.verbs.running import KbRunner
 
@@ -77,7 +78,14 @@ def _open(
             if context.get_parameter_source(name) == ParameterSource.COMMANDLINE}  # fmt: skip
     if len(said) == 2:
         raise click.UsageError("--database and --server are two places; give one of them")
-    if server and "database" not in said:
+    return open_runs(partial(kb_from, context), database, "" if "database" in said else server)
+
+
+def open_runs(
+    kb: "Callable[[], KnowledgeBase]", database: str | None, server: str | None
+) -> "AbstractAsyncContextManager[Runner]":
+    """Return the runs of a server, else those of a database; "" or None: that of `kb`."""
+    if server:
         from calmkb.wings.runs.verbs.remote import ServerRunner
 
         return nullcontext(ServerRunner(server, os.environ.get(TOKEN, "")))
@@ -88,7 +96,7 @@ def _open(
         raise CalmError(f"runs need an extra ({missing[0]} is missing): {install_extra('runs')}")
     from calmkb.wings.runs.verbs.running import open_runner
 
-    return open_runner(kb_from(context), database)
+    return open_runner(kb(), database)
 
 
 def _refuse_empty(_context: click.Context, _option: click.Parameter, session_id: Any) -> Any:

@@ -13,8 +13,16 @@ from calmkb.cli.base.days import DAY
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-from calmkb.kb.base.environment import process_environment
-from calmkb.wings.runs.commands.common import URL, Opened, Runner, ask_runner, on_runs
+from calmkb.kb.base.environment import agent_mark, process_environment
+from calmkb.wings.runs.commands.common import (
+    SERVER,
+    URL,
+    Opened,
+    Runner,
+    ask_runner,
+    on_runs,
+    open_runs,
+)
 from calmkb.wings.runs.model import RUN_STATUSES, RunStatus, event_of
 from calmkb.wings.runs.usage import GROUPS, add_up
 
@@ -118,12 +126,13 @@ def usage(opened: Opened, by: str, since: "datetime | None") -> None:
 
 def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
     """Return a run, or the runs of a session, with their entries; None where there are none."""
-    url = kb.environment.env.get(URL)
-    if not ((url or (kb.environment.state / "runs.sqlite").is_file()) and find_spec("sqlalchemy")):
+    env = {} if agent_mark(kb.environment.env) else kb.environment.env
+    url, server = env.get(URL), env.get(SERVER)
+    here = url or (kb.environment.state / "runs.sqlite").is_file()
+    if not (server or (here and find_spec("sqlalchemy"))):
         return None
-    from calmkb.wings.runs.verbs.running import open_runner
-
-    return ask_runner(partial(open_runner, kb, url), lambda runner: _page(runner, name))
+    opened = partial(open_runs, lambda: kb, url, server)
+    return ask_runner(opened, lambda runner: _page(runner, name))
 
 
 async def _page(runner: Runner, name: str) -> "Page | None":

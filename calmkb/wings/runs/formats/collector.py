@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
 
 from calmkb.errors import CalmError, ConfigError
-from calmkb.wings.runs.client import is_address, opened
+from calmkb.wings.runs.addresses import is_address, opened
 
 _BASE = "OTEL_EXPORTER_OTLP_"
 _SECONDS = 10.0

@@ -3,16 +3,21 @@
 import asyncio
 import contextlib
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from calmkb.wings.runs.client import AgentClient
+from calmkb.wings.runs.client import AgentClient, shaped
 from calmkb.wings.runs.model import Event, Json, Run, RunEntry, RunSession, camel_case
 
 T = TypeVar("T", RunSession, Run, RunEntry)
 _PAGE = 200
+_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("run_number", "sequence_number", "step_number"), int),
+    **dict.fromkeys(("config", "result", "usage", "data"), dict),
+}
+"""The fields of records that are no text."""
 
 
 class ServerRunner:
@@ -28,21 +33,21 @@ class ServerRunner:
     async def begin_session(self, agent_type: str) -> RunSession:
         """Begin a session."""
         session_id = self._client.create_session(agent_type)
-        return _made(RunSession, self._client.get_session(session_id)["session"])
+        return self._made(RunSession, self._client.get_session(session_id)["session"])
 
     async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
         """Begin a run."""
         self._client.session_id = session_id
-        return _made(Run, self._client.get_run(self._client.start_run(task, config))["run"])
+        return self._made(Run, self._client.get_run(self._client.start_run(task, config))["run"])
 
     async def cancel(self, run_id: str) -> Run:
         """Stop a run."""
-        return _made(Run, self._client.cancel_run(run_id))
+        return self._made(Run, self._client.cancel_run(run_id))
 
     async def archive(self, session_id: str, *, wrapup: bool = False) -> RunSession:
         """Archive a session."""
         done = self._client.archive_session(session_id, wrapup=wrapup)
-        return _made(RunSession, {**done["session"], "entryId": done["entryId"]})
+        return self._made(RunSession, {**done["session"], "entryId": done.get("entryId")})
 
     async def follow(self, run_id: str) -> AsyncIterator[Event]:
         """Yield the events of a run; a thread waits for them, so that ^C is heard meanwhile."""
@@ -67,7 +72,7 @@ class ServerRunner:
 
     async def list_runs(self, session_id: str) -> Sequence[Run]:
         """Return the runs of a session, in their order."""
-        return [_made(Run, one) for one in self._client.get_session(session_id)["runs"]]
+        return [self._made(Run, one) for one in self._client.get_session(session_id)["runs"]]
 
     async def list_recent_runs(
         self, *, status: str | None = None, since: datetime | None = None, limit: int | None = None
@@ -78,22 +83,26 @@ class ServerRunner:
         found: dict[str, Run] = {}
         while limit is None or len(found) < limit:
             page = self._client.list_runs(**given, limit=_PAGE, offset=len(found))
-            found |= {one["id"]: _made(Run, one) for one in page}
-            if len(page) < _PAGE:
+            before = len(found)
+            found |= {run.id: run for run in (self._made(Run, one) for one in page)}
+            if len(page) < _PAGE or len(found) == before:
                 break
         return list(found.values())[:limit]
 
     async def entries(self, run_id: str) -> Sequence[RunEntry]:
         """Return the entries of a run, in their order."""
-        return [_made(RunEntry, one) for one in self._client.get_run(run_id)["entries"]]
+        return [self._made(RunEntry, one) for one in self._client.get_run(run_id)["entries"]]
+
+    def _made(self, kind: type[T], given: Json) -> T:
+        """Return a record from its JSON; what a newer server adds is left out."""
+        names = {one.name: camel_case(one.name) for one in fields(kind)}
+        try:
+            return kind(**{name: _value(name, given[shown]) for name, shown in names.items()
+                           if given.get(shown) is not None})  # fmt: skip
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self._client.unlike(kind.__name__) from error
 
 
-def _made(kind: type[T], given: Json) -> T:
-    """Return a record from its JSON; what a newer server adds is left out."""
-    names = {one.name: camel_case(one.name) for one in fields(kind)}
-    known = {name: given[shown] for name, shown in names.items() if given.get(shown) is not None}
-    values: dict[str, Any] = {
-        name: datetime.fromisoformat(value) if name.endswith("_at") else value
-        for name, value in known.items()
-    }
-    return kind(**values)
+def _value(name: str, given: Any) -> Any:
+    value = shaped(given, _KINDS.get(name, str))
+    return datetime.fromisoformat(value).astimezone(UTC) if name.endswith("_at") else value

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.wings.runs.support import make_kb
 from tests.wings.runs.web import TOKEN, start_program
 

@@ -11,14 +11,13 @@ pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.wings.runs.client import AgentClient
 from tests import warm
-from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.wings.runs.web import TOKEN
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
-def there(server, project, cli, home, monkeypatch):  # noqa: F811
+def there(server, project, cli, home, monkeypatch):
     """Return a function that runs a command against the server, from another home."""
     monkeypatch.setenv("CALMKB_RUNS_TOKEN", TOKEN)
     monkeypatch.setenv("CALMKB_RUNS_SERVER", server)
@@ -41,6 +40,11 @@ def test_a_run_at_a_server_is_followed_and_gone_on_with(there):
         "completed  echo  again", "completed  echo  hello world"]  # fmt: skip
     assert there("run", "list", "--status", "failed").out == "No runs found.\n"
     assert there("run", "usage", "--by", "agent").out.startswith("echo  2 runs  cost unknown")
+    run = there("run", "list").out.split()[0]
+    shown = "echo, completed: again\nagain\n✓ 1 line repeated; 1 earlier tasks remembered.\n"
+    assert there("show", run).out == shown
+    assert there("show", session[:8]).out.endswith(shown)
+    assert json.loads(there("show", run, "--json").out)["records"][0]["runs"][0]["id"] == run
     spans = json.loads(there("run", "export", "--otlp", "-").out)
     assert len(spans["resourceSpans"][0]["scopeSpans"][0]["spans"]) == 2
 
@@ -70,7 +74,7 @@ def test_what_a_server_refuses_is_said_in_its_own_words(there, server, monkeypat
     assert (said.code, "http://127.0.0.1:1 does not answer: " in said.err) == (1, True)
 
 
-def test_an_interrupted_run_is_cancelled_at_the_server(there, project):  # noqa: F811
+def test_an_interrupted_run_is_cancelled_at_the_server(there, project):
     child = warm.at_terminal("run", "slow", "x", folder=project, dimensions=(40, 120))
     child.expect("begun")
     child.sendintr()
@@ -89,7 +93,7 @@ def test_a_run_of_another_machine_is_cancelled_by_its_id(there, server):
     assert list(client.subscribe(run))[-1]["run"]["status"] == "cancelled"
 
 
-def test_a_conversation_at_a_server_remembers(there, project):  # noqa: F811
+def test_a_conversation_at_a_server_remembers(there, project):
     child = warm.at_terminal("run", "chat", "echo", folder=project, dimensions=(40, 120))
     for line, answer in (
         ("one", "0 earlier tasks"), ("two", "1 earlier tasks"), ("/session", "2. completed  two"),
@@ -106,12 +110,26 @@ def test_a_conversation_at_a_server_remembers(there, project):  # noqa: F811
     assert child.exitstatus == 0
 
 
-def test_a_server_that_the_settings_of_a_project_name_is_not_heard_under_an_agent(project):  # noqa: F811
+def test_a_server_that_the_settings_of_a_project_name_is_not_heard_under_an_agent(project):
     said = subprocess.run(
         [sys.executable, "-m", "calmkb", "run", "echo", "x"], cwd=project, capture_output=True,
         env={**os.environ, "CLAUDECODE": "1", "CALMKB_RUNS_SERVER": "http://127.0.0.1:1"},
     )  # fmt: skip
     assert (said.returncode, said.stdout[:2]) == (0, b"x\n")
+
+
+def test_a_place_of_runs_that_a_project_names_is_not_shown_under_an_agent(
+    project,
+    cli,
+    monkeypatch,
+    tmp_path,
+):
+    assert cli("run", "echo", "x", "--database", str(tmp_path / "other.sqlite")).code == 0
+    monkeypatch.setenv("CALMKB_RUNS_URL", str(tmp_path / "other.sqlite"))
+    run = cli("run", "list").out.split()[0]
+    assert cli("show", run).out.startswith("echo, completed: x\n")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "nothing to show" in cli("show", run).err
 
 
 def test_nothing_of_the_extra_is_needed_to_ask_a_server(there, monkeypatch):
