@@ -49,7 +49,8 @@ def _merge(same: list[Proposal], sources: Sources) -> Proposal:
         key=lambda item: (item.date, item.source, item.quote),
     )
     sessions = sources.sessions(evidence)
-    more = sessions - sources.sessions(same[0].evidence)
+    ours = all(proposal.source for proposal in same)  # what an agent gave stays as it is
+    more = sessions - sources.sessions(same[0].evidence) if ours else 0
     return identified(
         replace(
             same[0],

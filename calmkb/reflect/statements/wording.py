@@ -143,7 +143,7 @@ def importance_of(
 
 def risen(importance: float, sessions: int) -> float:
     """Return an importance after `sessions` more have said the same in other words."""
-    return round(min(importance + 0.15 * min(max(sessions, 0), 3), 0.95), 2)
+    return max(importance, round(min(importance + 0.15 * min(max(sessions, 0), 3), 0.95), 2))
 
 
 def is_chore(text: str) -> bool:

@@ -1,6 +1,7 @@
 """What analysts answer is hostile input until a person has seen it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from calmkb.reflect.analysts.answers import proposals_from
 from calmkb.reflect.analysts.answers import read_answer as answer_of
 from calmkb.reflect.analysts.questions import ANALYSTS, Candidate, SessionReading, prompt
+from calmkb.reflect.proposals.propose import propose
 from calmkb.system.agent_result import unwrap
 from tests.reflect.proposals.test_proposals import DOCKER, PNPM, session
 
@@ -145,6 +147,24 @@ def test_an_insight_rests_on_what_its_session_says():
     assert (proposal.confidence, proposal.origin, proposal.scope) == ("low", "agent", "shop")
     assert proposal.reasoning == "A: Two sessions waited for it."
     assert proposals_from(found, {}) == []
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.9, 0.4), (0.4, 0.9), (1, 0.2), (0.1, 0.1)])
+def test_what_analysts_say_of_two_sessions_keeps_the_highest_importance_and_no_more(first, second):
+    views = [session(1, DOCKER), session(2, DOCKER)]
+    entries = {view.entry.id: view.entry for view in views}
+    sources = {view.entry.id: DOCKER for view in views}
+    rows = [GOOD | {"session": view.entry.id, "quote": DOCKER, "importance": importance}
+            for view, importance in zip(views, (first, second), strict=True)]  # fmt: skip
+    more = proposals_from(read_answer(json.dumps(rows), "A", sources).insights, entries)
+    (merged,) = [one for one in propose([], [], [], duplicate=0.55, more=more).open
+                 if one.text == GOOD["content"]]  # fmt: skip
+    assert len(merged.evidence) == 2
+    assert merged.importance == max(first, second)
+    ours = [replace(one, source="written") for one in more]
+    (risen,) = [one for one in propose([], [], [], duplicate=0.55, more=ours).open
+                if one.text == GOOD["content"]]  # fmt: skip
+    assert risen.importance == max(first, second, min(max(first, second) + 0.15, 0.95))
 
 
 @pytest.mark.parametrize(
