@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group(invoke_without_command=True)
 @click.option(
-    "--tools", default="main", show_default=True, help="Tool sets, separated by commas; or all."
+    "--tools", default="default", show_default=True, help="Tool sets, separated by commas; or all."
 )
 @click.option("--http", is_flag=True, help="Serve Streamable HTTP instead of standard input.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address.")
@@ -48,7 +48,7 @@ def mcp(
     kb_from(
         context, must_exist=False
     )  # a broken configuration is reported now, not at the first call
-    names = [name.strip() for name in tools.split(",") if name.strip()] or ["main"]
+    names = [name.strip() for name in tools.split(",") if name.strip()] or ["default"]
     server = build_server(
         lambda: kb_from(context, must_exist=False), names, journal_path=journal_path
     )

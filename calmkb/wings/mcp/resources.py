@@ -16,17 +16,16 @@ Wrap this session up for the team's knowledge base.
 CONTINUATION = """ The work goes on: set needs_continuation, and give next steps that
    the next session can act on without asking."""
 REFLECTION = """\
-Reflect on the sessions that no reflection has covered. If `dedupe_proposals` is not among your
-tools, stop: tell me to start the server with `calmkb agents mcp --tools all`, or to run
-`calmkb reflect`.
+Reflect on the sessions that no reflection has covered. If `mark_entries_reflected` is not among
+your tools, stop: tell me to start the server with `calmkb agents mcp`, or to run `calmkb reflect`.
 1. `list_journal_entries` with unreflected_only, at most 10. None: say "No unreflected sessions to
    process." and stop.
 2. Read each with `get_journal_entry`.
 3. Look at them four times: what went wrong and what fixed it (error, decision); how the code base
    works (fact); which ways of working helped or wasted time (workflow, preference); what recurs
    (decision, fact). Propose stable insights, not line numbers.
-4. `dedupe_proposals`; leave out what is a duplicate, and show what it contradicts where there is a
-   conflict.
+4. `dedupe_proposals` where you have it, else `retrieve_memories` for each; leave out what is a
+   duplicate, and show what it contradicts where there is a conflict.
 5. Ask me about all that is left in one list: grouped, numbered, each with category, text and the
    session it comes from. I answer with numbers, all or none.
 6. `store_memory` for what I chose, word for word, with `sources` (the ids of its sessions) and

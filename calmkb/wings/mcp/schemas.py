@@ -15,8 +15,8 @@ Schema = dict[str, Any]
 
 
 def input_schema(schema: Mapping[str, Any]) -> Schema:
-    """Return the schema of a tool's arguments, closed to unknown ones."""
-    return _inlined(schema, schema.get("$defs", {})) | {"additionalProperties": False}
+    """Return the schema of a tool's arguments; the call refuses those that are not in it."""
+    return _inlined(schema, schema.get("$defs", {}))
 
 
 def output_schema(schema: Mapping[str, Any]) -> Schema:

@@ -21,10 +21,10 @@ Limit = Annotated[int, Field(ge=0, le=10_000)]
 def process_thoughts(
     context: Context, reflections: Thought = "", observations: Thought = "",
     project_notes: Thought = "", user_context: Thought = "", technical_insights: Thought = "",
-    world_knowledge: Annotated[Thought, Field(description="Anything else")] = "",
+    world_knowledge: Thought = "",
     feelings: Thought = "",
 ) -> str:  # fmt: skip
-    """Write thoughts, feelings or notes to your private journal; nobody else reads it."""
+    """Note privately what you feel, doubt or noticed, in your private journal, your own diary."""
     notes: list[str] = []
     _journal(context).write(
         {
@@ -48,13 +48,13 @@ def search_journal(
     type: Which = "both",  # noqa: A002 - the reference's name
     sections: Annotated[list[str] | None, Field(description="Part of a heading")] = None,
 ) -> str:
-    """Search the thoughts in your private journal."""
+    """Find private entries similar to a text, in your own private journal or diary."""
     found = _journal(context).search(query, limit=limit, which=type, sections=sections or ())
     return search_answer(found, query)
 
 
 def read_journal_entry(context: Context, path: Annotated[str, Field(max_length=4096)]) -> str:
-    """Read one entry of your private journal by its path."""
+    """Open an entry of your private journal by its path and show its exact text."""
     return _journal(context).read(path)
 
 
@@ -64,7 +64,7 @@ def list_recent_entries(
     type: Which = "both",  # noqa: A002 - the reference's name
     days: Annotated[int, Field(ge=0, le=36_500)] = 30,
 ) -> str:
-    """List the latest entries of your private journal, with excerpts."""
+    """List the latest entries of your private journal, of a week or some days, with excerpts."""
     return recent_answer(_journal(context).recent(limit=limit, which=type, days=days), days)
 
 
@@ -73,7 +73,7 @@ def read_recent_entries(
     limit: Limit = 5,
     type: Which = "both",  # noqa: A002 - the reference's name
 ) -> str:
-    """Read your latest private journal entries in full."""
+    """Read the full text of your latest private journal entries."""
     return texts_answer(_journal(context).recent(limit=limit, which=type))
 
 
@@ -93,7 +93,7 @@ TOOLS = (
 
 def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
     """Make the missing embeddings while an MCP server with the private tools already answers."""
-    embed = embedder() if {"private", "main", "all"} & set(tool_sets) else None
+    embed = embedder() if {"private", "default", "main", "all"} & set(tool_sets) else None
     if embed is None:
         return
     environment = process_environment()

@@ -19,8 +19,11 @@ from mcp.types import ElicitResult
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.wings.mcp.server import MAIN_TOOLS, TOOL_SETS, build_server, instructions
+from calmkb.wings.mcp.server import SHOWN, TOOL_SETS, build_server, instructions
 from calmkb.wings.mcp.tools import for_client
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "serve"))
+import bench_tools
 
 READS, ADDS, ADDS_ONCE, DESTROYS = (
     (True, None, None),
@@ -144,34 +147,64 @@ def size_of(tools):
 
 def test_the_tools_cost_a_model_little(environment):
     # A token of o200k is 4.2 characters of these; `benchmarks/run.py tools` counts the real ones.
-    shown = listed(environment, ["main"])
-    assert {tool.name for tool in shown} == set(MAIN_TOOLS)
-    assert size_of(shown) <= 1_200 * 4.2
+    for name, most in (("main", 1_200), ("default", 1_800)):
+        shown = listed(environment, [name])
+        assert {tool.name for tool in shown} == set(SHOWN[name])
+        assert size_of(shown) <= most * 4.2
     assert size_of(listed(environment)) <= 2_500 * 4.2
 
 
-def test_a_main_tool_is_shown_and_every_other_answers_a_program(environment):
+def test_without_a_choice_the_twelve_founding_tools_are_listed(environment):
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"}}}  # fmt: skip
+    sent = [hello, {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]  # fmt: skip
+    env = {**os.environ, "HOME": str(environment.home)}
+    done = subprocess.Popen([sys.executable, "-m", "calmkb", "mcp"], cwd=environment.cwd, env=env,
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
+    with done:
+        done.stdin.write("".join(json.dumps(each) + "\n" for each in sent))
+        done.stdin.flush()
+        answers = [json.loads(done.stdout.readline()) for _ in range(2)]
+        done.stdin.close()
+    assert {tool["name"] for tool in answers[1]["result"]["tools"]} == {
+        "store_journal_entry", "list_journal_entries", "get_journal_entry",
+        "mark_entries_reflected", "store_memory", "retrieve_memories", "process_thoughts",
+        "search_journal", "read_journal_entry", "list_recent_entries", "search", "get",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_some_tools_are_shown_and_every_other_answers_a_program(environment, name):
     async def counted():
-        server = build_server(partial(open_kb, environment), ["main"])
+        server = build_server(partial(open_kb, environment), [name])
         async with Client(server) as client:
             return await client.call_tool("list_memories", {})
 
-    assert "list_memories" not in MAIN_TOOLS
+    assert "list_memories" not in SHOWN[name]
     assert anyio.run(counted).structured_content["count"] == 0
 
 
 def test_the_instructions_name_the_private_journal_and_no_tool_that_is_not_shown():
-    assert "private journal" in instructions(MAIN_TOOLS)
+    assert all("private journal" in instructions(shown) for shown in SHOWN.values())
     sets = [[tool.function.__name__ for tool in tools] for tools in TOOL_SETS.values()]
-    for shown in (MAIN_TOOLS, list(HINTS), *sets):
+    for shown in (*SHOWN.values(), list(HINTS), *sets):
         assert set(re.findall(r"`(\w+)`", instructions(shown))) <= set(shown)
 
 
-def test_each_wish_of_the_table_has_a_tool_and_each_tool_a_wish():
-    table = Path(__file__).parents[3] / "benchmarks" / "serve" / "tool_wishes.tsv"
-    lines = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
-    assert len(lines) == len({wish for wish, _ in lines}) == 60
-    assert {tool for _, tool in lines} == set(HINTS)
+def test_each_wish_of_the_tables_has_a_tool_and_each_tool_a_wish():
+    for table, count in ((bench_tools.WISHES, 60), (bench_tools.ASIDE, 31)):
+        wishes = bench_tools.read_wishes(table)
+        assert len(wishes) == len({wish for wish, _ in wishes}) == count
+        assert {tool for _, tool in wishes} == set(HINTS)
+
+
+def test_names_and_descriptions_lead_a_wish_to_its_tool_and_never_across_to_private():
+    wishes = bench_tools.read_wishes(bench_tools.WISHES)
+    first, _, private = bench_tools.agreement(bench_tools.listed("all"), wishes)
+    assert first >= 46
+    assert private == 60
 
 
 def test_the_server_gives_no_tool_arguments_of_its_own(environment):

@@ -88,7 +88,7 @@ def store_journal_entry(
     context: Context, roots: Annotated[ListRootsResult, Resolve(ask_roots)],
     session_log_content: str = "", **content: Any,
 ) -> Stored:  # fmt: skip
-    """Save a finished session in the team's journal: in git, not private."""
+    """Wrap up a finished session: save what was done in the team's journal, in git."""
     # What reads transcripts would be a third of the server's start.
     from calmkb.kb.journal.agent_session import with_session
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
@@ -126,7 +126,7 @@ def list_journal_entries(
     working_directory: Annotated[str | None, Field(description="Exactly this folder")] = None,
     limit: Annotated[int, Field(ge=1, le=_LIST_LIMIT)] = 50,
 ) -> EntryList:  # fmt: skip
-    """List the team's session entries, newest first, or those that no reflection covers."""
+    """List the team's recorded session entries, newest first, or those not reflected on."""
     found, _ = list_sessions(
         kb_of(context),
         unreflected=unreflected_only,
@@ -145,7 +145,7 @@ def get_journal_entry(
     include_log: Annotated[bool, Field(description="In short")] = False,
     full_log: Annotated[bool, Field(description="In full")] = False,
 ) -> FullEntry:  # type: ignore[valid-type]
-    """Read one of the team's session entries: all fields and, if asked for, its raw log."""
+    """Show one of the team's session entries: friction, next steps, all fields, its raw log."""
     from calmkb.kb.journal.raw_log import log_text
 
     check_uuid(entry_id, "entry_id")
@@ -161,7 +161,7 @@ def mark_entries_reflected(
     memories_created: Annotated[int, Field(ge=0, description="In the batch")] = 0,
     delete_logs: bool = True,
 ) -> MarkedEntries:
-    """Mark team session entries as reflected on; their raw logs are deleted."""
+    """Mark entries of the team as reflected on; their raw logs are deleted."""
     from calmkb.wings.mcp.verbs import mark_reflected  # heavy, and rarely called
 
     marked, deleted = mark_reflected(

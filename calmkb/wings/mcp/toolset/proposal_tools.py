@@ -120,7 +120,7 @@ def store_memory(
         max_length=agent_proposals.SOURCES,
         description="Ids of session entries")] = None,
 ) -> StoredMemory:  # fmt: skip
-    """Propose a lasting lesson as a team memory; a person approves it. Not private."""
+    """Propose a memory that the team is to share, such as a decision; a person approves it."""
     kb = kb_of(context)
     if offered.status != "proposed":
         return _stored(offered.memory, offered, offered.status)

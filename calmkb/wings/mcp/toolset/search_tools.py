@@ -57,7 +57,7 @@ def search(
     limit: Annotated[int, Field(ge=1, le=100)] = 10,
     file: Annotated[str | None, Field(max_length=400)] = None,
 ) -> HitList:  # fmt: skip
-    """Search the team's knowledge base: what was done, learnt or decided."""
+    """Search what the team did, solved, knows or decided before, in sessions and memories."""
     found = verbs.search(
         kb_of(context),
         query,
