@@ -149,14 +149,10 @@ class ClaudeCode(TranscriptFormat):
         rewound = branches.rewound()
         return Transcript(
             turns=tuple(turn for turn in collector.turns if turn.line not in rewound),
-            session_id=collector.session_id,
-            working_directory=collector.working_directory,
-            folders=tuple(collector.folders),
-            automated=collector.automated,
-            branch=collector.branch,
-            agent=self.name,
-            **left.fields(collector.times),
-        )
+            session_id=collector.session_id, working_directory=collector.working_directory,
+            folders=tuple(collector.folders), automated=collector.automated,
+            branch=collector.branch, agent=self.name, **left.fields(collector.times),
+        )  # fmt: skip
 
 
 FORMAT = ClaudeCode()

@@ -88,15 +88,11 @@ class Codex(TranscriptFormat):
                     collector.take(one, number + at)
         git = object_of(collector.head.get("git"))
         return Transcript(
-            turns=collector.all_turns(),
-            session_id=name_of(collector.head.get("id")),
-            working_directory=collector.folder,
-            remote=name_of(git.get("repository_url")),
-            automated=_is_programs(collector.head),
-            branch=name_of(git.get("branch")),
-            agent=self.name,
-            **left.fields(collector.times),
-        )
+            turns=collector.all_turns(), session_id=name_of(collector.head.get("id")),
+            working_directory=collector.folder, remote=name_of(git.get("repository_url")),
+            automated=_is_programs(collector.head), branch=name_of(git.get("branch")),
+            agent=self.name, **left.fields(collector.times),
+        )  # fmt: skip
 
 
 FORMAT = Codex()

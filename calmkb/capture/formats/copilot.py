@@ -70,15 +70,11 @@ class Copilot(TranscriptFormat):
         for number, thing in read_objects(path, left):
             collector.take(thing, number)
         return Transcript(
-            turns=tuple(collector.turns),
-            session_id=collector.session_id,
-            working_directory=next(iter(collector.folders), ""),
-            folders=tuple(collector.folders),
-            branch=collector.branch,
-            remote=collector.remote,
-            agent=self.name,
+            turns=tuple(collector.turns), session_id=collector.session_id,
+            working_directory=next(iter(collector.folders), ""), folders=tuple(collector.folders),
+            branch=collector.branch, remote=collector.remote, agent=self.name,
             **left.fields(turn.timestamp for turn in collector.turns),
-        )
+        )  # fmt: skip
 
 
 FORMAT = Copilot()

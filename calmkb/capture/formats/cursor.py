@@ -55,12 +55,9 @@ class Cursor(TranscriptFormat):
             turns += _turns(thing, Turn(role="system", text="", line=number))
         ended = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0)
         return Transcript(
-            turns=tuple(turns),
-            session_id=path.stem,
-            working_directory=_folder(path),
-            agent=self.name,
-            **left.fields([ended]) | {"started_at": None},
-        )
+            turns=tuple(turns), session_id=path.stem, working_directory=_folder(path),
+            agent=self.name, **left.fields([ended]) | {"started_at": None},
+        )  # fmt: skip
 
 
 FORMAT = Cursor()

@@ -83,13 +83,11 @@ class Gemini(TranscriptFormat):
                     del messages[key]
         turns = [turn for number, thing in messages.values() for turn in _turns(thing, number)]
         return Transcript(
-            turns=tuple(turns),
-            session_id=name_of(header.get("sessionId")),
-            working_directory=noted_folder(path) or _folder(header),
-            agent=self.name,
+            turns=tuple(turns), session_id=name_of(header.get("sessionId")),
+            working_directory=noted_folder(path) or _folder(header), agent=self.name,
             automated=header.get("kind") == "subagent",
             **left.fields(turn.timestamp for turn in turns),
-        )
+        )  # fmt: skip
 
 
 FORMAT = Gemini()

@@ -46,15 +46,11 @@ def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fiel
     reason = clip(_reason(error) or "it gave no reason", max(_ERROR_AT_LEAST, CONTENT - len(start)))
     session, use = text_of(payload, "session_id"), text_of(payload, "tool_use_id")
     return {
-        "session_id": session,
-        "type": "failure",
-        "confidence": 1,
-        "source": {"hook": "PostToolUseFailure"},
-        "content": start + reason,
-        "context": _context(payload.get("tool_input"), error, clean),
-        "tags": [tool],
+        "session_id": session, "type": "failure", "confidence": 1,
+        "source": {"hook": "PostToolUseFailure"}, "content": start + reason,
+        "context": _context(payload.get("tool_input"), error, clean), "tags": [tool],
         "meta": {"key": _key(session, use) if use else hashlib.sha256(raw).hexdigest()[:16]},
-    }
+    }  # fmt: skip
 
 
 def _only_looked(tool: str, tool_input: object) -> bool:
@@ -97,23 +93,17 @@ def summary_fields(
     most = sorted(tools.items(), key=lambda item: (-item[1], item[0]))[:_TOOLS]
     files = list(dict.fromkeys(name for turn in turns for name in turn.files))
     meta: Fields = {
-        "key": _key(session_id, "summary"),
-        "turns": len(talk),
-        "tools": dict(most),
+        "key": _key(session_id, "summary"), "turns": len(talk), "tools": dict(most),
         "files": [clean(name) for name in files[:_FILES]],
-    }
+    }  # fmt: skip
     if partial:
         meta["partial"] = True  # only the end of a very long session was read
     first = next((turn.text for turn in talk if turn.role == "person"), "")
     return {
-        "session_id": session_id,
-        "type": "summary",
-        "confidence": 1,
-        "source": {"hook": "SessionEnd"},
-        "content": _line(talk, most, files),
-        "context": clip(one_line(clean(hide_spans(first)[:_ERROR_READ])), CONTEXT),
-        "meta": meta,
-    }
+        "session_id": session_id, "type": "summary", "confidence": 1,
+        "source": {"hook": "SessionEnd"}, "content": _line(talk, most, files),
+        "context": clip(one_line(clean(hide_spans(first)[:_ERROR_READ])), CONTEXT), "meta": meta,
+    }  # fmt: skip
 
 
 def _line(talk: list[Turn], most: list[tuple[str, int]], files: list[str]) -> str:

@@ -43,13 +43,10 @@ class Hook:
 
 # event, matcher, seconds, whether the client goes on meanwhile
 _EVENTS: Sequence[tuple[str, str, int, bool]] = (
-    ("PostToolUseFailure", "", 5, True),
-    ("PreCompact", "", 30, False),
-    ("Stop", "", 5, False),
-    ("SessionEnd", "", 30, False),
-    ("SessionStart", "compact", 10, False),
+    ("PostToolUseFailure", "", 5, True), ("PreCompact", "", 30, False), ("Stop", "", 5, False),
+    ("SessionEnd", "", 30, False), ("SessionStart", "compact", 10, False),
     ("SessionStart", _BEGINNINGS, 10, False),
-)
+)  # fmt: skip
 _CHECK_SECONDS, _RECALL_SECONDS = 10, 5
 _TASK = re.compile(r"\bcalmkb(?:\.exe)?['\"]? hook (?P<task>\w+)")
 

@@ -54,12 +54,9 @@ class HookState:
 
 
 def switch_on(
-    environment: Environment,
-    *,
-    project: bool = False,
-    status_line: bool = False,
+    environment: Environment, *, project: bool = False, status_line: bool = False,
     export: bool | None = None,
-) -> SettingsChange:
+) -> SettingsChange:  # fmt: skip
     """Add the hooks that are missing; with `status_line` calmkb's status line too.
 
     `export` says whether the start of a session updates the digests; None leaves it as it is.
@@ -133,14 +130,12 @@ def hook_state(environment: Environment, *, project: bool = False) -> HookState:
     hooks = wanted_hooks(_PROGRAM)
     absent = missing(settings, hooks)
     return HookState(
-        path=path,
-        present=tuple(hook.label for hook in hooks if hook not in absent),
-        absent=tuple(hook.label for hook in absent),
-        status_line=has_status(settings),
+        path=path, present=tuple(hook.label for hook in hooks if hook not in absent),
+        absent=tuple(hook.label for hook in absent), status_line=has_status(settings),
         plugin=plugin_enabled(settings),
         export=_exports(settings) or environment.env.get(SETTING) == "1",
         warnings=_warnings(environment, settings),
-    )
+    )  # fmt: skip
 
 
 def _settings(environment: Environment, *, project: bool) -> SettingsFile:

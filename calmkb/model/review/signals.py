@@ -8,14 +8,8 @@ from calmkb.errors import RecordError
 from calmkb.model.checks import ITEM_LIMIT, check_characters, check_text, raise_together
 
 SIGNAL_TYPES = (
-    "failure",
-    "correction",
-    "convention",
-    "command",
-    "pattern",
-    "project_friction",
-    "summary",
-)
+    "failure", "correction", "convention", "command", "pattern", "project_friction", "summary",
+)  # fmt: skip
 SIGNAL_STATUSES = ("captured", "analyzed", "promoted", "dismissed", "confirmed")
 _SIGNAL_ID = re.compile(r"SIG-\d{8}-\d{4,}")
 _SIGNAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

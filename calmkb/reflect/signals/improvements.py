@@ -41,13 +41,10 @@ def suggested(learning: Learning, text: str) -> Suggested:
     if category not in PROJECT_CATEGORIES:
         category = project_category(text)
     return Suggested(
-        title=clip(text.rstrip("."), _TITLE),
-        category=category,
-        impact=learning.confidence,
-        action=_ACTIONS.get(category, _DEFAULT_ACTION),
-        confidence=learning.confidence,
+        title=clip(text.rstrip("."), _TITLE), category=category, impact=learning.confidence,
+        action=_ACTIONS.get(category, _DEFAULT_ACTION), confidence=learning.confidence,
         reason=counted(learning.sessions, "session"),
-    )
+    )  # fmt: skip
 
 
 def entry(record: Improvement, plain: Plain) -> list[str]:
@@ -57,12 +54,10 @@ def entry(record: Improvement, plain: Plain) -> list[str]:
     """
     reason = f" ({record.reason})" if record.reason else ""
     parts = {
-        "Category": plain(record.category),
-        "Impact": record.impact.capitalize(),
-        "Details": plain(record.details),
-        "Suggested action": plain(record.action),
+        "Category": plain(record.category), "Impact": record.impact.capitalize(),
+        "Details": plain(record.details), "Suggested action": plain(record.action),
         "Confidence": plain(record.confidence + reason),
-    }
+    }  # fmt: skip
     return [
         f"### [{record.created_at:%Y-%m-%d}] {plain(record.title)}",
         "",

@@ -72,13 +72,9 @@ class Thresholds:
 
 
 def gather(
-    met: Sequence[ProjectSignal],
-    known: Callable[[str], Sequence[str]],
-    thresholds: Thresholds,
-    *,
-    clean: Callable[[str], str] = str.strip,
-    here: str = "",
-) -> Gathered:
+    met: Sequence[ProjectSignal], known: Callable[[str], Sequence[str]], thresholds: Thresholds, *,
+    clean: Callable[[str], str] = str.strip, here: str = "",
+) -> Gathered:  # fmt: skip
     """Return the learnings in captured signals, those of one project together, oldest first.
 
     `known(project)` gives the statements that hold in a project, `clean` makes a text fit to be
@@ -120,18 +116,12 @@ def _learning(rows: Sequence[ProjectSignal], clean: Callable[[str], str], here: 
     category = project_category(text) if side == "project" else agent_category(text, lead.type)
     others = dict.fromkeys(clean(one.signal.content) for one in rows[1:])
     return Learning(
-        id=_id(text, signals),
-        text=text,
-        lead=lead,
-        signals=signals,
+        id=_id(text, signals), text=text, lead=lead, signals=signals,
         project=here if here in places or not places else places[0],
-        scope=scope_of(text, lead.type, projects=len(places)),
-        side=side,
-        category=given or category,
-        confidence=confidence_of(sessions),
-        sessions=sessions,
+        scope=scope_of(text, lead.type, projects=len(places)), side=side,
+        category=given or category, confidence=confidence_of(sessions), sessions=sessions,
         also=tuple(words for words in others if words not in (text, text.strip("`"))),
-    )
+    )  # fmt: skip
 
 
 def _alone(text: str) -> str:

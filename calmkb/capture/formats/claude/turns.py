@@ -138,12 +138,9 @@ class TurnCollector:
             self._add(replace(said, role="person", kind="rejection"))
 
     def _agent_block(
-        self,
-        thing: Mapping[str, Any],
-        message: Mapping[str, Any],
-        block: dict[str, Any],
+        self, thing: Mapping[str, Any], message: Mapping[str, Any], block: dict[str, Any],
         base: Turn,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if block.get("type") == "text":
             # What no model said ("No response requested.") is the client's word, or its failure.
             own = thing.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
