@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +69,43 @@ def test_a_session_that_goes_on_has_its_summary_brought_up_to_date(environment, 
     (kept,) = store.query(type="summary")
     assert kept.content.startswith("Session of 5 turns")
     assert kept.meta["turns"] == 5
+
+
+PLAIN = (
+    {"role": "user", "content": "Run the tests."},
+    {"role": "assistant", "content": "I run them.",
+     "tool_use": {"name": "Bash", "input": {"command": "npm test"}, "error": "npm: not found"}},
+    {"role": "assistant", "content": "Again.",
+     "tool_use": {"name": "Bash", "input": {"command": "npm test"}, "error": "npm: not found"}},
+    {"role": "assistant", "content": "I write it down.",
+     "tool_use": {"name": "Edit", "input": {"file_path": "/srv/shop/README.md"}}},
+)  # fmt: skip
+
+
+def test_the_tools_of_a_plain_transcript_are_summed_up_and_their_failures_noticed(
+    environment, store, tmp_path
+):
+    path = tmp_path / "plain.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in PLAIN))
+    told(environment, "PreCompact", payload("PreCompact", transcript_path=str(path)))
+    (failed,) = store.query()
+    assert (failed.type, failed.confidence, failed.tags) == ("failure", 2, ("Bash",))
+    told(environment, "SessionEnd", payload("SessionEnd", transcript_path=str(path)))
+    (summary,) = store.query(type="summary")
+    assert summary.meta["tools"] == {"Bash": 2, "Edit": 1}
+    assert [Path(one).name for one in summary.meta["files"]] == ["README.md"]
+
+
+@pytest.mark.parametrize("first", ["PreCompact", "SessionEnd"])
+def test_a_compaction_and_the_end_take_the_same_prompts_of_a_person_and_none_of_a_program(
+    environment, store, tmp_path, first
+):
+    path = tmp_path / f"{SESSION}.jsonl"
+    for entrypoint, taken in (("sdk-cli", []), ("cli", ["correction"])):
+        lines = [line | {"entrypoint": entrypoint} for line in session_lines()]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        told(environment, first, payload(first, transcript_path=str(path)))
+        assert [one.type for one in store.query() if one.type != "summary"] == taken
 
 
 def test_before_a_compaction_the_session_is_mined_once(environment, store, transcript):

@@ -1,6 +1,6 @@
 """Claude Code's transcripts: one JSON object a line, new kinds with every release."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +135,7 @@ class ClaudeCode(TranscriptFormat):
         collector, queue, branches = TurnCollector(), Queue(), Branches()
         left = LeftOut(_KINDS)
         last = 0
-        for last, thing in read_objects(path, left):
+        for last, thing in _plain_calls(read_objects(path, left)):
             message = _message(thing)
             branches.take(thing, message, last)
             if message is not None:
@@ -156,6 +156,18 @@ class ClaudeCode(TranscriptFormat):
 
 
 FORMAT = ClaudeCode()
+
+
+def _plain_calls(lines: Iterator[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
+    """Yield the lines; the `tool_use` of a plain one is a call, and its error the answer to it."""
+    for number, thing in lines:
+        call = object_of(thing.get("tool_use")) if thing.get("role") == "assistant" else {}
+        use = {**call, "type": "tool_use", "id": f"line {number}"}
+        said = {"content": [*blocks_of(thing.get("content")), use]} if call else {}
+        yield number, {**thing, **said}
+        if error := call.get("error"):
+            answer = {"type": "tool_result", "tool_use_id": use["id"], "is_error": True}
+            yield number, {"role": "user", "content": [answer | {"content": str(error)}]}
 
 
 def _is_prompt(thing: JsonObject, message: Mapping[str, Any]) -> bool:
