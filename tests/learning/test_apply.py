@@ -31,7 +31,7 @@ def test_decisions_are_written_to_their_files_and_settle_their_signals(
     assert "- **Details**: Use `@src/app.py`\n" in text
     assert text.index("## Pending") < text.index("### [") < text.index("## Applied")
     assert "- **Confidence**: low (1 session)" in text
-    assert (home / ".calm/learnings.md").read_text().count("- [LRN-") == 2
+    assert (home / ".calm/learnings/LEARNINGS.md").read_text().count("- [LRN-") == 2
     assert items() == []
 
 

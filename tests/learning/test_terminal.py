@@ -63,7 +63,7 @@ def test_what_is_edited_first_goes_to_the_global_file_with_its_four_headings(
     text = (home / ".claude/CLAUDE.md").read_text()
     assert "## Preferences\n\n- Keep answers to three lines\n" in text
     assert text.count("\n## ") == 4
-    index = (home / ".calm/learnings.md").read_text()
+    index = (home / ".calm/learnings/LEARNINGS.md").read_text()
     assert "Keep answers to three lines (promoted to ~/.claude/CLAUDE.md)" in index
     assert not (project / "CLAUDE.md").exists()
 

@@ -47,7 +47,7 @@ def update(store: SignalStore) -> None:
 
 
 def promote(store: SignalStore) -> None:
-    store.promote("SIG-20261021-0002", "CLAUDE.md", "learnt", now=NOW)
+    store.promote("SIG-20261021-0002", "CLAUDE.md", "learnt")
 
 
 def absorb(store: SignalStore) -> None:
@@ -79,7 +79,11 @@ def check(folder: Path, name: str, work: Callable[[SignalStore], None]) -> None:
         store = plain(folder)
         assert [one.content for one in store.query()][1:] == may[-1], name
     if name == "promote":
-        rows = (folder / "learnings.md").read_text().count("learnt (promoted to CLAUDE.md)")
+        rows = (
+            (folder / "learnings" / "LEARNINGS.md")
+            .read_text()
+            .count("learnt (promoted to CLAUDE.md)")
+        )
         assert rows == 1, rows
     if name == "absorb":
         assert not list((folder / "queue").glob("*.json"))

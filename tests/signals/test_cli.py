@@ -65,6 +65,25 @@ def test_queries_narrow_by_every_option(cli, store):
     assert found("--status", "promoted") == []
 
 
+def test_a_query_takes_one_or_more_tags(cli, store):
+    many = [
+        fields("one", tags=["a", "b"]),
+        fields("two", tags=["b"]),
+        fields("three", tags=["c d"]),
+    ]
+    store.append_many(many, now=NOW)
+
+    def found(*words):
+        return [one["content"] for one in json.loads(cli("signal", "query", *words).out)]
+
+    assert found("--tags", "a", "b") == found("--tags", "b", "a", "--type", "correction") == ["one"]
+    assert found("--tags", "a,b") == ["one"]
+    assert found("--tags", "b") == ["one", "two"]
+    assert found("--tags", "c d") == ["three"]
+    said = cli("signal", "query", "b")
+    assert (said.code, "give words after --tags" in said.err) == (1, True)
+
+
 def test_a_query_takes_the_queue_in_and_names_broken_lines(cli, store):
     (store.folder / "queue").mkdir(parents=True)
     (store.folder / "queue/PostToolUseFailure-1-1-0.json").write_text(json.dumps(failure()))

@@ -90,8 +90,8 @@ def test_secrets_and_the_machine_do_not_reach_the_disk(store, home):
         now=NOW,
     )
     store.update(kept.id, {"context": f"and {SECRET}", "meta": {"more": SECRET}})
-    store.promote(kept.id, f"{home}/CLAUDE.md", f"Never say {SECRET}", now=NOW)
-    written = "".join(path.read_text() for path in store.folder.iterdir())
+    store.promote(kept.id, f"{home}/CLAUDE.md", f"Never say {SECRET}")
+    written = "".join(path.read_text() for path in store.folder.rglob("*") if path.is_file())
     assert not [word for word in (SECRET, str(home), "salary", "Tr0ub4dor") if word in written]
     assert store.get(kept.id).meta["key"] == "0123456789abcdef"
     assert store.get(kept.id).promoted_to == "~/CLAUDE.md"
@@ -189,14 +189,14 @@ def test_what_was_captured_before_is_not_kept_again_even_once_removed(store):
 
 def test_a_promoted_signal_has_its_row_under_its_category(store):
     first, second, third = store.append_many(
-        [fields(category="Commands"), fields(category="Gotchas"), fields(category="commands")],
+        [fields(category="Commands"), fields(category="Gotchas"), fields(category="command")],
         now=NOW,
     )
-    assert store.promote(first.id, "CLAUDE.md", "Test with\n`pnpm test`", now=NOW)
-    store.promote(second.id, "improvements", "Mind the cart", now=NOW)
-    assert store.promote(third.id, "CLAUDE.md", "Use pnpm", now=NOW) == "LRN-20261120-0003"
-    assert store.promote(third.id, "CLAUDE.md", "Use pnpm", now=NOW) == "LRN-20261120-0003"
-    assert (store.folder / "learnings.md").read_text() == (
+    assert store.promote(first.id, "CLAUDE.md", "Test with\n`pnpm test`")
+    store.promote(second.id, "improvements", "Mind the cart")
+    assert store.promote(third.id, "CLAUDE.md", "Use pnpm") == "LRN-20261120-0003"
+    assert store.promote(third.id, "CLAUDE.md", "Use pnpm") == "LRN-20261120-0003"
+    assert (store.folder / "learnings" / "LEARNINGS.md").read_text() == (
         "# Learnings\n\n## Commands\n\n"
         "- [LRN-20261120-0001] Test with `pnpm test` (promoted to CLAUDE.md)\n"
         "- [LRN-20261120-0003] Use pnpm (promoted to CLAUDE.md)\n\n## Gotchas\n\n"
@@ -207,14 +207,43 @@ def test_a_promoted_signal_has_its_row_under_its_category(store):
 
 
 def test_a_person_s_own_words_in_the_learnings_index_stay(store):
-    store.folder.mkdir()
-    (store.folder / "learnings.md").write_text("My notes\n\n## Commands\n\n## Else\n\nkept\n")
+    (store.folder / "learnings").mkdir(parents=True)
+    (store.folder / "learnings" / "LEARNINGS.md").write_text(
+        "My notes\n\n## Commands\n\n## Else\n\nkept\n"
+    )
     kept = store.append(fields(category="Commands"), now=NOW)
-    store.promote(kept.id, "CLAUDE.md", "Use pnpm", now=NOW)
-    assert (store.folder / "learnings.md").read_text() == (
+    store.promote(kept.id, "CLAUDE.md", "Use pnpm")
+    assert (store.folder / "learnings" / "LEARNINGS.md").read_text() == (
         "My notes\n\n## Commands\n\n- [LRN-20261120-0001] Use pnpm (promoted to CLAUDE.md)\n\n"
         "## Else\n\nkept\n"
     )
+
+
+def test_a_row_has_its_signals_number_or_the_next_free_one(store):
+    _, second = store.append_many([fields(), fields()], now=NOW)
+    assert store.promote(second.id, "CLAUDE.md", "Use pnpm") == "LRN-20261120-0002"
+    assert store.promote(second.id, "CLAUDE.md", "Use yarn") == "LRN-20261120-0003"
+
+
+@pytest.mark.parametrize(
+    ("category", "heading"),
+    [("command", "Commands"), ("gotcha", "Gotchas"), ("test structure", "Test Structure"),
+     ("API use", "API Use"), ("", "Uncategorized")],
+)  # fmt: skip
+def test_the_headings_of_the_index_are_those_of_a_review(store, category, heading):
+    kept = store.append(fields(category=category), now=NOW)
+    store.promote(kept.id, "CLAUDE.md", "Use pnpm")
+    assert f"\n## {heading}\n" in (store.folder / "learnings" / "LEARNINGS.md").read_text()
+
+
+def test_the_index_of_an_earlier_version_moves_to_its_place(store):
+    store.folder.mkdir()
+    former = store.folder / "learnings.md"
+    former.write_text("# Learnings\n\n## Commands\n\n- [LRN-20250101-0009] old (promoted to x)\n")
+    kept = store.append(fields(category="Commands"), now=NOW)
+    store.promote(kept.id, "CLAUDE.md", "Use pnpm")
+    index = (store.folder / "learnings" / "LEARNINGS.md").read_text()
+    assert ("old (promoted" in index, "Use pnpm (" in index, former.exists()) == (True, True, False)
 
 
 def test_a_linked_file_stays_a_link(store, tmp_path):

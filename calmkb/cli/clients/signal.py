@@ -10,12 +10,14 @@ from calmkb.cli.base.common import warn_of_problems
 from calmkb.cli.base.json_io import print_value
 from calmkb.cli.base.text import visible
 from calmkb.errors import RecordError
+from calmkb.kb.base.environment import process_environment
 from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
 
 if TYPE_CHECKING:
     from calmkb.cli.journal.show import Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.signals.signals import SignalStore
+    from calmkb.model import Signal
 
 _STATUS = click.option("--status", type=click.Choice(SIGNAL_STATUSES))
 
@@ -29,43 +31,45 @@ def signal() -> None:
 @click.argument("entry", metavar="[JSON|-]", default="-")
 def append(entry: str) -> None:
     """Add a signal, given as JSON or on standard input; print the complete entry."""
-    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.journal.agent_session import calling_session
-    from calmkb.kb.signals.signals import row, signal_store
+    from calmkb.kb.signals.signals import signal_store
 
     environment = process_environment()
     text = sys.stdin.buffer.read().decode(errors="replace") if entry == "-" else entry
     fields = {"session_id": calling_session(environment.env).session_id} | _object(text)
     kept = signal_store(environment).append(fields, now=environment.now())
-    print_value(row(kept))
+    print_value(_row(kept))
 
 
 @signal.command()
 @click.argument("id")
 def get(id: str) -> None:  # noqa: A002
     """Print one signal."""
-    from calmkb.kb.signals.signals import row
-
-    print_value(row(_store().get(id)))
+    print_value(_row(_store().get(id)))
 
 
-@signal.command()
+@signal.command(context_settings={"allow_extra_args": True})
 @_STATUS
 @click.option("--type", "kind", type=click.Choice(SIGNAL_TYPES))
 @click.option("--session", help="Only this agent session.")
 @click.option("--since", metavar="TIME", help="Only from this date or time on (UTC).")
-@click.option("--tags", help="Only signals with all of these tags, separated by commas.")
+@click.option("--tags", metavar="TAG...", help="Only signals with all of these tags.")
+@click.pass_context
 def query(
-    status: str | None, kind: str | None, session: str | None, since: str | None, tags: str | None
-) -> None:
+    context: click.Context, /, status: str | None, kind: str | None, session: str | None,
+    since: str | None, tags: str | None,
+) -> None:  # fmt: skip
     """Print the signals that match, oldest first."""
-    from calmkb.kb.signals.signals import parse_since, row
+    from calmkb.kb.signals.signals import parse_since
 
     start = parse_since(since) if since else None
-    required = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
+    if context.args and tags is None:
+        raise click.UsageError(f"{context.args[0]!r} follows no option; give words after --tags")
+    given = ",".join([tags or "", *context.args])
+    required = [tag.strip() for tag in given.split(",") if tag.strip()]
     store = _store()
     found = store.query(status=status, type=kind, session=session, since=start, tags=required)
-    print_value([row(one) for one in found])
+    print_value([_row(one) for one in found])
     warn_of_problems(store.problems())
 
 
@@ -74,9 +78,7 @@ def query(
 @click.argument("changes", metavar="JSON")
 def update(id: str, changes: str) -> None:  # noqa: A002
     """Change fields of a signal; print the complete entry."""
-    from calmkb.kb.signals.signals import row
-
-    print_value(row(_store().update(id, _object(changes))))
+    print_value(_row(_store().update(id, _object(changes))))
 
 
 @signal.command()
@@ -99,8 +101,6 @@ def stats(form: str) -> None:
 @_STATUS
 def archive(days: int, status: str | None) -> None:
     """Remove old signals, except promoted and confirmed ones."""
-    from calmkb.kb.base.environment import process_environment
-
     removed = _store().archive(days=days, status=status, now=process_environment().now())
     print_value({"removed": removed})
 
@@ -111,26 +111,29 @@ def archive(days: int, status: str | None) -> None:
 @click.argument("content")
 def promote(id: str, target: str, content: str) -> None:  # noqa: A002
     """Record that a signal became CONTENT in TARGET; print the learning's id."""
-    from calmkb.kb.base.environment import process_environment
-
     store = _store()
-    learning = store.promote(id, target, content, now=process_environment().now())
+    learning = store.promote(id, target, content)
     print_value({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
 
 
 def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
     """Return a signal, as `show` shows it."""
-    from calmkb.kb.signals.signals import fresh_store, row
+    from calmkb.kb.signals.signals import fresh_store
 
     if not name.upper().startswith("SIG-"):
         return None
-    found = row(fresh_store(kb.environment).get(name.upper()))
+    found = _row(fresh_store(kb.environment).get(name.upper()))
     text = json.dumps(found, ensure_ascii=False, indent=2)
     return {"kind": "signal", **found}, visible(text)
 
 
+def _row(signal: "Signal") -> dict[str, Any]:
+    from calmkb.kb.signals.signals import row
+
+    return row(signal)
+
+
 def _store() -> "SignalStore":
-    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.signals.signals import fresh_store
 
     return fresh_store(process_environment())

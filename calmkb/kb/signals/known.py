@@ -10,6 +10,7 @@ from calmkb.kb.signals.files import files_read, global_file, words_in
 from calmkb.kb.signals.places import shown
 from calmkb.model import Signal
 from calmkb.reflect.signals.known import learnt_in, statements_in
+from calmkb.store.signals.learnings import learnings_file
 
 
 class ProjectStatements:
@@ -21,7 +22,7 @@ class ProjectStatements:
         contents = read_contents(kb, "memory", "improvement")
         self._memories, self._improvements = contents.memories, contents.improvements
         self._global = statements_in(words_in(global_file(kb.environment)))
-        self._index = words_in(kb.environment.state / "learnings.md")
+        self._index = words_in(learnings_file(kb.environment.state))
         self._global_place = shown(global_file(kb.environment), kb.environment)
 
     def __call__(self, project: str) -> list[str]:

@@ -195,7 +195,7 @@ def finish(review: SignalReview) -> int:
 
 def _promote(review: SignalReview, one: UnfinishedWrite) -> None:
     lead, *others = one.signals
-    review.store.promote(lead, one.path, one.line, now=review.kb.environment.now())
+    review.store.promote(lead, one.path, one.line)
     changes = {"status": "promoted", "promoted_to": one.path, "related": [lead]}
     _update_captured(review, others, changes)
 

@@ -1,35 +1,54 @@
 """The learnings index: one row for each thing that was learnt, under its category."""
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.system.files import disk_told, write_atomically
+from calmkb.system.files import disk_told, make_private_folder, write_atomically
 
-_ROW = re.compile(r"- \[(LRN-(\d{8})-(\d{4,}))\] (.*)")
+_ROW = re.compile(r"- \[(LRN-\d{8}-(\d{4,}))\] (.*)")
 _HEAD = "# Learnings\n"
-UNCATEGORIZED = "Uncategorized"
+_ONE = ("Command", "Convention", "Gotcha", "Preference")
+"""Categories of which a review makes headings in the plural."""
 
 
-def add_learning(path: Path, category: str, content: str, target: str, now: datetime) -> str:
+def learnings_file(folder: Path) -> Path:
+    """Return where the index is; one that an earlier version left elsewhere is moved there."""
+    place, former = folder / "learnings" / "LEARNINGS.md", folder / "learnings.md"
+    if former.exists() and not place.exists():
+        make_private_folder(place.parent)
+        former.rename(place)
+    return place
+
+
+def add_learning(folder: Path, signal: str, category: str, content: str, target: str) -> str:
     """Return the id of the row that says this, added under its category where none does.
 
-    For the holder of the signal store's lock. Raises StoreError where the disk refuses.
+    The id has the number of the `signal`, or the next free one. For the holder of the signal
+    store's lock. Raises StoreError where the disk refuses.
     """
-    with disk_told(f"read {path}"):
+    with disk_told(f"read the learnings index in {folder}"):
+        path = learnings_file(folder)
+        make_private_folder(path.parent)
         text = path.read_bytes().decode(errors="surrogateescape") if path.exists() else _HEAD
     line = f"{content} (promoted to {target})"
     rows = [found for line in text.split("\n") if (found := _ROW.fullmatch(line.rstrip()))]
     for known in rows:
-        if known[4] == line:
+        if known[3] == line:
             return known[1]
-    day = f"{now.astimezone(UTC):%Y%m%d}"
-    number = max([0, *(int(each[3]) for each in rows if each[2] == day)]) + 1
-    learning = f"LRN-{day}-{number:04}"
-    heading = " ".join(category.split()) or UNCATEGORIZED
-    text = _below(text, f"## {heading}", f"- [{learning}] {line}")
+    learning = signal.replace("SIG-", "LRN-", 1)
+    if any(each[1] == learning for each in rows):
+        day = learning.rpartition("-")[0]
+        number = max(int(each[2]) for each in rows if each[1].startswith(day)) + 1
+        learning = f"{day}-{number:04}"
+    text = _below(text, f"## {_heading(category)}", f"- [{learning}] {line}")
     write_atomically(path, text.encode(errors="surrogateescape"), mode=0o600)
     return learning
+
+
+def _heading(category: str) -> str:
+    """Return a category as a review writes it: `command` is under `Commands`."""
+    words = " ".join(word[:1].upper() + word[1:] for word in category.split())
+    return f"{words}s" if words in _ONE else words or "Uncategorized"
 
 
 def _below(text: str, heading: str, line: str) -> str:

@@ -137,7 +137,7 @@ class SignalStore:
                 lambda line: line.signal is not None and line.signal.session_id in session_ids
             )
 
-    def promote(self, id_: str, target: str, content: str, *, now: datetime) -> str:
+    def promote(self, id_: str, target: str, content: str) -> str:
         """Note that a signal became `content` in `target`; return the learning's id.
 
         The learnings index gets its row first: killed between, the next call finds that row.
@@ -147,7 +147,7 @@ class SignalStore:
         if not target or not content:
             raise RecordError("target and content must each hold at least one word")
         with locked(self.folder):
-            learning = add_learning(self.folder / "learnings.md", category, content, target, now)
+            learning = add_learning(self.folder, id_, category, content, target)
         self.update(
             id_, {"status": "promoted", "promoted_to": target, "meta": {"learning": learning}}
         )
