@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from calmkb.capture.hooks.commands import NOT_FOUND
 from calmkb.kb.hooks.toggle import plugin_hooks, wanted_hooks
 
 THEIRS = (
@@ -21,8 +22,9 @@ THEIRS = (
 
 def guarded(program: str, event: str) -> str:
     """Return the command of a hook that does nothing where the program is gone."""
+    gone = f"{{ echo '{NOT_FOUND}'; exit 0; }}" if event == "SessionStart" else "exit 0"
     return (
-        f"command -v {program} >/dev/null 2>&1 || exit 0; "
+        f"command -v {program} >/dev/null 2>&1 || {gone}; "
         f"CALMKB_CLIENT_PID=$PPID {program} hook {event}"
     )
 
@@ -78,10 +80,12 @@ def test_a_file_that_was_not_there_is_gone_again_and_one_that_was_stays(project,
     assert path.exists()
     cli("hooks", "off")
     assert list(path.parent.iterdir()) == []
-    path.write_text("{}")
-    cli("hooks", "on")
-    cli("hooks", "off")
-    assert path.read_text() == "{}"
+    for text in ("{}", "", " \n"):
+        path.write_text(text)
+        cli("hooks", "on")
+        assert "calmkb hook Stop" in path.read_text()
+        cli("hooks", "off")
+        assert path.read_text() == text
 
 
 def test_a_missing_file_is_made_with_all_hooks_as_the_client_wants_them(
@@ -291,14 +295,30 @@ def test_hooks_of_an_earlier_version_are_not_doubled(project, cli, home):
 
 @pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
 @pytest.mark.parametrize("event", ["SessionStart", "PreCompact"])
-def test_a_hook_whose_program_is_gone_says_nothing_and_does_nothing(home, event):
+def test_a_hook_whose_program_is_gone_does_nothing_and_a_start_says_so(home, event):
     command = next(h.handler["command"] for h in wanted_hooks("calmkb") if h.event == event)
     done = subprocess.run(
         ["/bin/sh", "-c", command], input=b"{}", capture_output=True,
         env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, check=False,
     )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    said = json.loads(done.stdout or b"{}").get("systemMessage", "")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert said.startswith("calmkb was not found: ") == (event == "SessionStart")
     assert not (home / ".calm").exists()
+
+
+def test_hooks_of_before_the_message_are_ours_and_renewed(project, cli, home, program):
+    path = home / ".claude" / "settings.json"
+    cli("hooks", "on")
+    now = path.read_text()
+    then = now.replace(json.dumps(f"{{ echo '{NOT_FOUND}'; exit 0; }}")[1:-1], "exit 0")
+    assert then != now
+    path.write_text(then)
+    cli("hooks", "on")
+    assert path.read_text() == now
+    path.write_text(then)
+    cli("hooks", "off")
+    assert "calmkb" not in path.read_text()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the commands are for a POSIX shell")
@@ -309,7 +329,8 @@ def test_the_plugins_hooks_leave_nothing_where_the_program_is_gone(home):
                 ["/bin/sh", "-c", group["hooks"][0]["command"]], input=b"{}", capture_output=True,
                 env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, check=False,
             )  # fmt: skip
-            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+            assert (done.returncode, done.stderr) == (0, b"")
+            assert b"calmkb was not found" in done.stdout or not done.stdout
     assert not (home / ".calm").exists()
 
 

@@ -14,7 +14,15 @@ from calmkb.errors import CalmError
 
 CLIENT_VARIABLE = "CALMKB_CLIENT_PID"
 """Where a hook's shell leaves the process id of the client."""
+NOT_FOUND = (
+    '{"systemMessage": "calmkb was not found: its hooks do nothing. Install it again, or remove '
+    'them from the settings of Claude Code."}'
+)
 QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
+
+# The client says one line of JSON; others may lay an object out. What ends it ends the reading, as
+# some leave the pipe open.
+_READ = "LC_ALL=C sed -e '/^{.*}$/q' -e '/^}$/q'"
 
 # One file, made with O_EXCL (set -C): two shells with one number, in two containers that share a
 # home, never overwrite each other. No rename, which would cost a second process: the beginning of a
@@ -30,18 +38,18 @@ _SHELL = (
     'if [ "$CALMKB_CHILD" != 1 ] && [ "$d" != /queue ] && '
     '{{ [ -d "$d" ] || mkdir -p -- "$d"; }}; then '
     "o=; while [ $n -lt 99 ]; do "
-    'f="$d/{event}-$PPID-$$-$n.json"; if {{ o=1; cat; }} >"$f"; then exit 0; fi; '
+    'f="$d/{event}-$PPID-$$-$n.json"; if {{ o=1; {read}; }} >"$f"; then exit 0; fi; '
     '[ -z "$o" ] || {{ rm -f -- "$f"; break; }}; '
-    "n=$((n+1)); done; fi; cat; exit 0"
+    "n=$((n+1)); done; fi; {read}; exit 0"
 )
 
-# One small program is all that runs where no check can fire: it prints what the client says, which
-# is one line of JSON, only where a pattern is in it. `printf` is the shell's own.
+# Two small programs are all that runs where no check can fire: they print what the client says only
+# where a pattern is in it. `printf` is the shell's own.
 _CHECK = (
     ": calmkb hook {event}; "
     'w="$HOME/.calm/checks.words"; '
-    '[ -s "$w" ] || {{ cat >/dev/null; exit 0; }}; '
-    'i=$(LC_ALL=C grep -E -f "$w") || exit 0; '
+    '[ -s "$w" ] || {{ {read} >/dev/null; exit 0; }}; '
+    'i=$({read} | LC_ALL=C grep -E -f "$w") || exit 0; '
     "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
 )
 
@@ -49,12 +57,12 @@ _CHECK = (
 # held against their number when a turn last ended. A path that JSON writes in another way (with a
 # quotation mark in it) is not found by `grep`, and the question is asked.
 _STOP = (
-    ": calmkb hook {task}; i=$(cat); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
+    ": calmkb hook {event}; i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
     "t=${{t%%'\"'*}}; n=$(LC_ALL=C grep -cE "
     '\'"name": ?"(Edit|Write|MultiEdit|NotebookEdit)"\' -- "$t" 2>/dev/null); '
     '[ "$n" = 0 ] && exit 0; d="$HOME/.calm/turns"; f="$d/${{t##*/}}"; '
     '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0; {guard}'
-    "o=$(printf '%s\\n' \"$i\" | {program} hook {task}); "
+    "o=$(printf '%s\\n' \"$i\" | {program} hook {event}); "
     'case $o in *\'"decision"\'*) ;; *) [ -z "$n" ] || ! [ -d "$d" ] || '
     '{{ umask 077; printf \'%s\\n\' "$n" >"$f"; }} 2>/dev/null; esac; '
     '[ -z "$o" ] || printf \'%s\\n\' "$o"; exit 0'
@@ -66,15 +74,15 @@ WORK = rf'"role": ?"assistant".*("name": ?"({"|".join(EDIT_TOOLS)})"|git commit)
 # At most twenty minutes of a session lie between two questions, and what was counted once is not
 # looked at again: the usual end of a turn costs two small programs.
 _ASK = (
-    ': calmkb hook {task}; d="$HOME/.calm/asked"; '
-    '[ -d "$d" ] && [ -z "$CI" ] || {{ cat >/dev/null; exit 0; }}; '
-    "i=$(cat); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; t=${{t%%'\"'*}}; "
+    ': calmkb hook {event}; d="$HOME/.calm/asked"; '
+    '[ -d "$d" ] && [ -z "$CI" ] || {{ {read} >/dev/null; exit 0; }}; '
+    "i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; t=${{t%%'\"'*}}; "
     'f="$d/${{t##*/}}"; '
     'case $i in *\'"stop_hook_active":true\'*) [ -f "$f" ] || exit 0;; *) '
     '[ -f "$f" ] && [ -n "$(find "$f" -mmin -20)" ] && exit 0; '
     'n=$(LC_ALL=C grep -cE \'{work}\' -- "$t" 2>/dev/null); [ "$n" = 0 ] && exit 0; '
     '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0;; esac; '
-    "{guard}printf '%s\\n' \"$i\" | {program} hook {task}"
+    "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
 )
 
 
@@ -87,7 +95,7 @@ def queue_command(event: str, program: str) -> str:
         raise CalmError(f"{event!r} is not queued; choose from: {', '.join(QUEUED)}")
     if os.name == "nt":
         return python_command(event)
-    return shell_command(event, program=shlex.quote(shlex.split(program)[0]))
+    return shell_command(event, program=program)
 
 
 def shell_command(event: str, *, program: str = "") -> str:
@@ -95,45 +103,40 @@ def shell_command(event: str, *, program: str = "") -> str:
 
     It does nothing where `program`, which would take the files in, is gone.
     """
-    return _SHELL.format(event=event, guard=_guard(program) if program else "")
+    return _filled(_SHELL, event, program)
 
 
 def program_command(event: str, program: str) -> str:
-    """Return the command that runs `program` for an event; nothing happens where it is gone."""
+    """Return the command that runs `program` for an event; where it is gone, a start says so."""
     if os.name == "nt":
         return f"{program} hook {event}"
-    first = shlex.quote(shlex.split(program)[0])
-    return f"{_guard(first)}{CLIENT_VARIABLE}=$PPID {program} hook {event}"
+    gone = f"{{ echo '{NOT_FOUND}'; exit 0; }}" if event == "SessionStart" else "exit 0"
+    return f"{_guard(program, gone)}{CLIENT_VARIABLE}=$PPID {program} hook {event}"
 
 
 def check_command(event: str, program: str) -> str:
     """Return the command that runs `program` only where a check may fire, by its patterns."""
-    if os.name == "nt":
-        return program_command(event, program)
-    return _CHECK.format(
-        event=event, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
-    )
+    return program_command(event, program) if os.name == "nt" else _filled(_CHECK, event, program)
 
 
 def stop_command(task: str, program: str) -> str:
     """Return the command that runs `program` at the end of a turn, where a file was edited."""
-    if os.name == "nt":
-        return program_command(task, program)
-    return _STOP.format(
-        task=task, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
-    )
+    return program_command(task, program) if os.name == "nt" else _filled(_STOP, task, program)
 
 
 def asking_command(task: str, program: str) -> str:
     """Return the command that runs `program` at the end of a turn, where there is new work."""
-    if os.name == "nt":
-        return program_command(task, program)
+    return program_command(task, program) if os.name == "nt" else _filled(_ASK, task, program)
+
+
+def _filled(template: str, event: str, program: str) -> str:
+    guard = _guard(program) if program else ""
+    return template.format(event=event, program=program, read=_READ, guard=guard, work=WORK)
+
+
+def _guard(program: str, gone: str = "exit 0") -> str:
     first = shlex.quote(shlex.split(program)[0])
-    return _ASK.format(task=task, program=program, guard=_guard(first), work=WORK)
-
-
-def _guard(program: str) -> str:
-    return f"command -v {program} >/dev/null 2>&1 || exit 0; "
+    return f"command -v {first} >/dev/null 2>&1 || {gone}; "
 
 
 def python_command(event: str) -> str:

@@ -11,7 +11,9 @@ _INSIDE = r"(?:[^']|'\"'\"')"  # a quoted word, with quotes in it as `shlex.quot
 _PROGRAM = rf"(?:'{_INSIDE}*?[/\\])?(?:\"[^\"]*?[/\\])?(?:[^\s'\"]*[/\\])?calmkb(?:\.exe)?['\"]?"
 _PYTHON = rf"(?:'{_INSIDE}+'|\"[^\"]+\"|\S+) -m calmkb"
 OUR_PROGRAM = rf"(?:{_PROGRAM}|{_PYTHON})"
-_GUARD = rf"command -v (?:'{_INSIDE}+'|\S+) >/dev/null 2>&1 \|\| exit 0; CALMKB_CLIENT_PID=\$PPID "
+_GONE = r"(?:\{ echo '[^']*'; exit 0; \}|exit 0)"
+_FOUND = rf"command -v (?:'{_INSIDE}+'|\S+) >/dev/null 2>&1 \|\| {_GONE}; "
+_GUARD = rf"{_FOUND}CALMKB_CLIENT_PID=\$PPID "
 _CALL = rf"\s*(?:{_GUARD})?(?P<program>{OUR_PROGRAM})\s+hook\s+\w+[^;&|]*"
 # Commands of the shell alone begin with a word that does nothing but say whose they are.
 _OURS = re.compile(rf"{_CALL}|\s*: calmkb hook \w+;.*|.*{MARK}\s*", re.DOTALL)

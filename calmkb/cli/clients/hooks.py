@@ -10,6 +10,7 @@ from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import from_home
 from calmkb.cli.journal.background import choose
+from calmkb.kb.base.environment import process_environment
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -32,7 +33,6 @@ def hooks() -> None:
 )
 def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None:
     """Add calmkb's hooks; every other setting stays, to the byte."""
-    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import install_server, switch_on
 
     environment = process_environment()
@@ -48,7 +48,6 @@ def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None
 @_PROJECT
 def off(project: bool) -> None:
     """Remove calmkb's hooks and restore your status line."""
-    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import switch_off
 
     done = switch_off(process_environment(), project=project)
@@ -60,7 +59,6 @@ def off(project: bool) -> None:
 @json_option
 def status(project: bool, as_json: bool) -> None:
     """Show which of calmkb's hooks are installed."""
-    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import hook_state
     from calmkb.kb.journal.background import writing_words
 

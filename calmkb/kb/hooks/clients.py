@@ -51,7 +51,7 @@ class SettingsFile:
         """Return the old file's own text where it says the same as `text`, else `text`."""
         try:
             old = read_bytes(self._backup, limit=_LIMIT).decode().removeprefix(_BOM)
-            return old if dumps(loads(old)) == dumps(loads(text)) else text
+            return old if dumps(loads(old.strip() or "{}")) == dumps(loads(text)) else text
         except (CalmError, OSError, ValueError):
             return text
 
