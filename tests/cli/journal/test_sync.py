@@ -60,6 +60,20 @@ def test_a_relative_address_of_the_remote_is_meant_from_the_repository(tmp_path,
     assert (said.code, said.out) == (0, "origin: pulled 0, pushed 2\n"), said.err
 
 
+def test_a_new_journal_has_an_upstream_once_it_is_pushed(tmp_path, project, cli):
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "team.git")
+    git(project, "remote", "add", "origin", str(tmp_path / "team.git"))
+    branch = git(project, "branch", "--show-current").strip()
+    assert cli("sync").code == 0
+    assert cli("wrapup", "--summary", "Common.").code == 0
+    assert cli("sync").code == 0
+    assert git(project, "rev-parse", "--abbrev-ref", "@{u}").strip() == f"origin/{branch}"
+    assert git(project, "pull", "-q") == ""
+    git(project, "config", f"branch.{branch}.merge", "refs/heads/theirs")
+    assert cli("sync").code == 0
+    assert git(project, "rev-parse", "--abbrev-ref", "@{u}").strip() == "origin/theirs"
+
+
 def test_without_a_remote_it_says_how_to_add_one(project, cli):
     cli("wrapup", "--summary", "x")
     said = cli("sync")

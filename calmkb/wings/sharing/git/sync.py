@@ -1,7 +1,7 @@
 """`sync`: fetch, rebase our commits onto theirs, push."""
 
 import time
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 
 from calmkb.errors import GitFailedError, StoreError
@@ -75,6 +75,8 @@ def sync(
         pulled += step.pulled
         kept |= dict.fromkeys(step.kept_both)
         if not step.waiting or _push(repository, upstream, theirs):
+            if step.new:
+                _track(repository, upstream)
             return Synced(upstream.remote, pulled, step.waiting, tuple(kept))
         time.sleep(0.05 * 2**attempt)  # somebody else pushed first: they are at it right now
     raise StoreError(
@@ -164,6 +166,15 @@ def _upstream(repository: Repository, branch: str, report: Report | None = None)
     target = merge or branch
     tracking = f"refs/remotes/{remote}/{target.removeprefix('refs/heads/')}"
     return _Upstream(branch, remote, target, tracking, report)
+
+
+def _track(repository: Repository, upstream: _Upstream) -> None:
+    """Note where a branch goes that has no upstream yet: `git pull` asks for it."""
+    name = upstream.branch.removeprefix("refs/heads/")
+    if not repository.git.ask("config", f"branch.{name}.merge"):
+        with suppress(GitFailedError):  # somebody else writes the configuration just now
+            repository.git.config(f"branch.{name}.remote", upstream.remote)
+            repository.git.config(f"branch.{name}.merge", upstream.ref)
 
 
 def _fetch(repository: Repository, upstream: _Upstream) -> str | None:
