@@ -4,13 +4,16 @@ import configparser
 import json
 import os
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tomllib
 import urllib.request
 from pathlib import Path
 
+import pytest
 import yaml
 
 from calmkb.wings.runs.commands.serve import serve
@@ -54,6 +57,29 @@ def test_no_file_holds_a_secret_and_the_port_is_this_machines_own():
                composed["database"]["environment"]["POSTGRES_PASSWORD"]]  # fmt: skip
     assert all(secret.startswith("${") and secret.endswith(":?}") for secret in secrets)
     assert "127.0.0.1" in unit()["ExecStart"]
+
+
+def test_the_image_gets_what_the_package_needs_by_name_and_runs_as_no_root():
+    lines = (DEPLOY / "Containerfile").read_text().splitlines()
+    copied = {word for line in lines if line.startswith("COPY ") for word in line.split()[1:-1]}
+    build = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())
+    wheel = build["tool"]["hatch"]["build"]["targets"]["wheel"]
+    project = build["project"]
+    needed = {*wheel["packages"], *wheel["force-include"], "pyproject.toml", project["readme"],
+              *(name for name in project["license-files"] if "/" not in name)}  # fmt: skip
+    assert copied == needed
+    (user,) = [line.split()[1] for line in lines if line.startswith("USER ")]
+    assert int(user) > 0
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not there")
+def test_systemd_finds_no_fault_in_the_unit(tmp_path):
+    program = shlex.split(unit()["ExecStart"])[0]
+    text = (DEPLOY / "calmkb-runs.service").read_text().replace(program, sys.executable)
+    (tmp_path / "calmkb-runs.service").write_text(text)
+    command = ["systemd-analyze", "verify", tmp_path / "calmkb-runs.service"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_what_the_container_runs_starts_on_postgresql_and_ends_on_sigterm(
