@@ -59,6 +59,15 @@ def test_no_file_holds_a_secret_and_the_port_is_this_machines_own():
     assert "127.0.0.1" in unit()["ExecStart"]
 
 
+def test_the_server_waits_for_a_healthy_database_whose_data_stay():
+    composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    runs, database = composed["services"]["runs"], composed["services"]["database"]
+    assert runs["depends_on"] == {"database": {"condition": "service_healthy"}}
+    assert database["healthcheck"]["test"][1] == "pg_isready"
+    (volume,) = database["volumes"]
+    assert volume.split(":")[0] in composed["volumes"]
+
+
 def test_the_image_gets_what_the_package_needs_by_name_and_runs_as_no_root():
     lines = (DEPLOY / "Containerfile").read_text().splitlines()
     copied = {word for line in lines if line.startswith("COPY ") for word in line.split()[1:-1]}
