@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from shlex import quote
 
-from calmkb.errors import CalmError, StoreError
+from calmkb.errors import CalmError
 from calmkb.export.block import has_block, taken_out
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.agent_folder import agent_folder
@@ -18,7 +18,7 @@ from calmkb.kb.hooks.clients import project_folder
 from calmkb.kb.hooks.toggle import hook_state, switch_off
 from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.git.repository import find_repository, shared_git_dir
-from calmkb.system.files import write_atomically
+from calmkb.system.files import disk_told, write_atomically
 from calmkb.system.journal_place import JOURNAL_BRANCH, WORK_TREE, note_file
 from calmkb.system.safe_paths import check_place, follow_inside
 
@@ -122,11 +122,9 @@ def _rest(kb: KnowledgeBase, folder: Path) -> Iterator[Step]:
 def _remove(path: Path, folder: Path) -> None:
     """Remove a file below `folder`, and the folders that are empty without it."""
     check_place(path, folder)
-    try:
+    with disk_told(f"remove {path}"):
         path.unlink(missing_ok=True)
         for parent in path.relative_to(folder).parents[:-1]:
             if any((folder / parent).iterdir()):
                 break
             (folder / parent).rmdir()
-    except OSError as error:
-        raise StoreError(f"cannot remove {path}: {error.strerror or error}") from error

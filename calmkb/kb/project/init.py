@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calmkb.config import load_config
-from calmkb.errors import StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made, require_made
 from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.repository import create_repository, find_repository
-from calmkb.system.files import make_private_folder, write_atomically
+from calmkb.system.files import disk_told, make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place
 
 _NEW = Scaffold()
@@ -37,10 +36,8 @@ def init(root: Path, environment: Environment, scaffold: Scaffold = _NEW) -> Sca
     """
     from calmkb.kb.project.install_source import UNKNOWN, install_command
 
-    try:
+    with disk_told(f"make {root}"):
         root.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot make {root}: {error.strerror}") from error
     repository = find_repository(root)
     own = repository is None
     repository = repository or create_repository(root)
@@ -71,10 +68,8 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
     if kb.root.is_dir():
         return kb
     require_made(kb)
-    try:
+    with disk_told(f"make {kb.root.parent}"):
         make_private_folder(kb.root.parent)
-    except OSError as error:
-        raise StoreError(f"cannot make {kb.root.parent}: {error.strerror}") from error
     init(kb.root, kb.environment)
     return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.environment))
 

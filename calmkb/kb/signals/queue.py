@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.capture.hooks.payload import text_of
-from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
+from calmkb.errors import CalmError, NotFoundError, RecordError
 from calmkb.store.local.forgotten import forgotten
 from calmkb.store.local.sessions import EndedSession, note_ended
 from calmkb.store.signals.ids import stamp
 from calmkb.store.signals.queue import Payload, waiting
 from calmkb.store.signals.store import SignalStore
-from calmkb.system.files import make_private_folder
+from calmkb.system.files import disk_told, make_private_folder
 from calmkb.system.locking import exclusive
 
 if TYPE_CHECKING:
@@ -147,11 +147,9 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
     if forgotten(store.folder)(session_id) or is_automated(path):
         return 0
     scratch = store.folder / "queue"
-    try:
+    with disk_told(f"read {path}"):
         make_private_folder(scratch)
         transcript, _ = read_bounded(path, scratch)
-    except OSError as error:
-        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
     clean = cleaner(store, transcript.working_directory)
     return len(_append(store, _mined(transcript, session_id, clean), now))
 

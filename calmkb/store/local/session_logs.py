@@ -3,9 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.errors import StoreError
 from calmkb.store.local.state_files import all_logs
-from calmkb.system.files import write_atomically
+from calmkb.system.files import disk_told, write_atomically
 
 _STAMP = "%Y%m%dT%H%M%S"
 
@@ -42,8 +41,6 @@ def delete_logs(state: Path, entry_ids: tuple[str, ...]) -> int:
     logs = all_logs(state)
     doomed = [logs[entry_id] for entry_id in entry_ids if entry_id in logs]
     for path in doomed:
-        try:
+        with disk_told(f"delete {path}"):
             path.unlink(missing_ok=True)
-        except OSError as error:
-            raise StoreError(f"cannot delete {path}: {error.strerror}") from error
     return len(doomed)

@@ -15,7 +15,7 @@ from calmkb.redact.secrets import redact_secrets
 from calmkb.reflect.similarity.vectors import cosines
 from calmkb.store.caches.vectors import Embed
 from calmkb.store.git.repository import find_repository
-from calmkb.system.files import make_private_folder, write_atomically
+from calmkb.system.files import disk_told, make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
 from calmkb.wings.private.answers import Scored, matching
 from calmkb.wings.private.embeddings import embedding_path, read_embedding, render_embedding
@@ -144,10 +144,8 @@ class PrivateJournal:
         top = repository.top if repository else self.cwd
         if is_below(folder, top):
             check_place(path, top)
-        try:
+        with disk_told(f"make {folder}"):
             make_private_folder(folder)
-        except OSError as error:
-            raise StoreError(f"cannot make {folder}: {error.strerror or error}") from error
         if not kept_out_of_git(folder, [path, embedding_path(path)]):
             raise StoreError(
                 f"the ignore files of {top} let git show entries of {folder}, or they are tracked"
@@ -156,11 +154,9 @@ class PrivateJournal:
     def _free_path(self, folder: Path, at: datetime) -> Path:
         for _ in range(_ROLLS):
             path = folder / entry_path(at, self.chance())
-            try:
+            with disk_told(f"write {path}"):
                 if not path.exists():
                     return path
-            except OSError as error:
-                raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
         raise CalmError(f"no free name for an entry in {folder}; try again")
 
     def _embed(self, entry: PrivateEntry) -> bool:

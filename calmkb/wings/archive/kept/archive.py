@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.errors import StoreError
-from calmkb.system.files import make_private_folder
+from calmkb.system.files import disk_told, make_private_folder
 from calmkb.system.locking import exclusive
 
 FOLDER = "archive"
@@ -60,10 +59,8 @@ class Archive:
 
         Two would keep a session twice.
         """
-        try:
+        with disk_told(f"make {self.folder}"):
             make_private_folder(self.folder)
-        except OSError as error:
-            raise StoreError(f"cannot make {self.folder}: {error.strerror}") from error
         return exclusive(self.folder, seconds=seconds)
 
 

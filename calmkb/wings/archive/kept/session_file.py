@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from calmkb.errors import StoreError
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
-from calmkb.system.files import make_private_folder, write_atomically
+from calmkb.system.files import disk_told, make_private_folder, write_atomically
 from calmkb.wings.archive.kept.turn_lines import line_of, session_in, session_line, turns_in
 from calmkb.wings.archive.kept.zstandard import compressed, expanded
 
@@ -41,7 +41,7 @@ def append(path: Path, session: KeptSession, turns: Sequence[KeptTurn]) -> None:
 
     Raises StoreError where the disk refuses: then what was there before is what is there.
     """
-    try:
+    with disk_told(f"write {path}"):
         make_private_folder(path.parent)
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         handle = os.open(path, flags, 0o600)
@@ -57,8 +57,6 @@ def append(path: Path, session: KeptSession, turns: Sequence[KeptTurn]) -> None:
                 raise
         finally:
             os.close(handle)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _write_all(handle: int, data: bytes) -> None:
@@ -74,12 +72,9 @@ def rewrite(path: Path, session: KeptSession, turns: Sequence[KeptTurn]) -> None
 
 def read_frames(path: Path) -> Iterator[Frame]:
     """Yield the sound frames of a file up to the first broken one; StoreError where it is gone."""
-    try:
-        with path.open("rb") as file:
-            while frame := _frame(file):
-                yield frame
-    except OSError as error:
-        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
+    with disk_told(f"read {path}"), path.open("rb") as file:
+        while frame := _frame(file):
+            yield frame
 
 
 def read_turns(path: Path) -> tuple[KeptTurn, ...]:

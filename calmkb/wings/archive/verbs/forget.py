@@ -7,7 +7,7 @@ client's own transcript; that transcript is not taken in again.
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.errors import NotFoundError, StoreError
+from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.unwrapped import update_note
@@ -22,6 +22,7 @@ from calmkb.store.local.reviews import drop_proposed, load_answers, load_propose
 from calmkb.store.local.session_logs import delete_logs
 from calmkb.store.local.sessions import forget_ended
 from calmkb.store.signals.store import SignalStore
+from calmkb.system.files import disk_told
 from calmkb.wings.archive.verbs.status import kept_sessions, remove_kept
 
 
@@ -136,7 +137,5 @@ def _remove_caches(kb: KnowledgeBase) -> None:
     index = index_path(kb.journal)
     caches = Path(index).parent.glob("*.sqlite*") if index else ()
     for place in (*kb.environment.state.glob(f"{DRAFTS}*"), *caches):
-        try:
+        with disk_told(f"remove {place}"):
             place.unlink(missing_ok=True)
-        except OSError as error:
-            raise StoreError(f"cannot remove {place}: {error.strerror or error}") from error

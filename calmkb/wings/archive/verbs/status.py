@@ -17,6 +17,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import forget_failure
 from calmkb.model.sessions.archive import KeptSession
 from calmkb.store.local.choices import keeping, save_keeping
+from calmkb.system.files import disk_told
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import is_damaged, read_session
 from calmkb.wings.archive.turns.schema import NAME, open_index
@@ -182,13 +183,11 @@ def _end_begun(environment: Environment, **changed: Any) -> None:
 
 def _remove(places: Iterable[Path]) -> None:
     for place in tuple(places):
-        try:
+        with disk_told(f"remove {place}"):
             if place.is_dir() and not place.is_symlink():
                 shutil.rmtree(place)
             else:
                 place.unlink(missing_ok=True)
-        except OSError as error:
-            raise StoreError(f"cannot remove {place}: {error.strerror or error}") from error
 
 
 def _place(environment: Environment, given: str) -> str:
