@@ -23,20 +23,6 @@ def safe_path(path: str) -> str:
     return os.pathsep.join(_folders(path))
 
 
-def full_command(command: Sequence[str], path: str | None) -> list[str]:
-    """Return `command` with its program's full path; one given as a path stays as it is.
-
-    Raises FileNotFoundError where no such program is on PATH.
-    """
-    first, *rest = command
-    if os.path.dirname(first):  # noqa: PTH120 - a Path would forget the dot in ./name
-        return [first, *rest]
-    found = find_program(first, path)
-    if found is None:
-        raise FileNotFoundError(2, "there is no such program on PATH", first)
-    return [found, *rest]
-
-
 def candidates(name: str, extensions: Sequence[str]) -> list[str]:
     """Return the file names that `name` may mean, the extensions of Windows added."""
     if not extensions or name.lower().endswith(tuple(e.lower() for e in extensions if e)):

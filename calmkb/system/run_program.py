@@ -10,12 +10,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from calmkb.system.programs import full_command
+from calmkb.system.programs import find_program
 
 OUTPUT_LIMIT = 1024 * 1024
 """Bytes of standard output that are read; a program that says more is stopped."""
 _COMPLAINT = 2_000
 _GRACE_SECONDS = 2.0
+
+
+def full_command(command: Sequence[str], path: str | None) -> list[str]:
+    """Return `command` with its program's full path; one given as a path stays as it is.
+
+    Raises FileNotFoundError where no such program is on PATH.
+    """
+    first, *rest = command
+    if os.path.dirname(first):  # noqa: PTH120 - a Path would forget the dot in ./name
+        return [first, *rest]
+    found = find_program(first, path)
+    if found is None:
+        raise FileNotFoundError(2, "there is no such program on PATH", first)
+    return [found, *rest]
 
 
 @dataclass(frozen=True, slots=True)

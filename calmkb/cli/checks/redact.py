@@ -8,8 +8,7 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.text import counted
-from calmkb.kb.journal.raw_log import read_log
-from calmkb.kb.text import filtered
+from calmkb.kb.journal.raw_log import filtered, read_log
 
 
 @click.command()

@@ -110,3 +110,11 @@ def log_text(path: Path, *, full: bool = False) -> str:
         return condensed_text(read_transcript(path))
     except TranscriptError:
         return shorten(text, LIMIT)
+
+
+def filtered(kb: KnowledgeBase, data: bytes, *, json_lines: bool) -> tuple[bytes, dict[str, int]]:
+    """Return `data` as a wrap-up here would keep it, and how often each rule of the filter hit."""
+    redactor = kb.redactor()
+    text = data.decode(errors="replace").replace("\0", "\ufffd")
+    cleaned = redactor.json_lines(data) if json_lines else redactor.text(text).encode()
+    return cleaned, dict(sorted(redactor.hits.items()))

@@ -19,7 +19,8 @@ from calmkb.errors import GitFailedError
 from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.repository import find_repository
 from calmkb.store.git.run import Git
-from calmkb.system.programs import candidates, find_program, full_command
+from calmkb.system.programs import candidates, find_program
+from calmkb.system.run_program import full_command
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
 from tests.conftest import git
 from tests.people import AS_A_PERSON

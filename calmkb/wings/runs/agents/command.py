@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from calmkb.errors import CalmError
-from calmkb.system.programs import full_command
+from calmkb.system.run_program import full_command
 from calmkb.wings.runs.agents.base import Outcome, Stream
 from calmkb.wings.runs.agents.streams import FORMATS
 from calmkb.wings.runs.context import as_prompt
