@@ -120,8 +120,8 @@ class SignalReviewing:
     def undo(self) -> tuple[Sequence[int], str]:
         """Say that a decision is written: a file is a person's to change back."""
         raise CalmError(
-            "what was decided here is written: change the file by hand, or ask again with: "
-            "calmkb signal update ID --status captured"
+            "what was decided here is written: change the file by hand; to be asked again, set the "
+            "signal's status to captured: calmkb signal update ID JSON"
         )
 
     def left(self) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.person import require_person
 from calmkb.cli.base.text import from_home
 
@@ -24,9 +25,7 @@ _COST = (
 def wrapup(context: click.Context, switch: str | None) -> None:
     """Have the agent write its session down itself, by a hook in Claude Code.
 
-    When a turn ends and two edits, a commit or five minutes of work stand in no entry, the agent
-    is asked to wrap up, and stops. It is asked at most once in twenty minutes, in projects with a
-    journal; never in CI, by a program, in a sub-agent, or twice about the same work.
+    When a turn ends and its work stands in no entry, the agent is asked to wrap up, and stops.
     """
     kb = kb_from(context, warns=False)
     if switch:
@@ -52,7 +51,7 @@ def ask(step: Any, _: object) -> None:
     from calmkb.wings.wrapup.verbs import is_on
 
     if is_on(step.kb().environment):
-        step.say("Agents are asked to write their sessions down: calmkb agents wrapup")
+        step.say("Claude Code is asked already to write its sessions down.")
     elif step.yes(f"Have Claude Code write its session down when it has worked? {_COST}"):
         _switch(step.kb(), on=True)
 
@@ -62,10 +61,9 @@ def _switch(kb: "KnowledgeBase", *, on: bool) -> None:
 
     done = switch_asking(kb.environment, on=on)
     place = from_home(done.path)
+    words = f"Agents are no longer asked; {place} is as it was but for the hook."
     if on:
-        click.echo(f"Agents are asked to write their sessions down; the hook is in {place}.")
-        click.echo(_COST)
-    else:
-        click.echo(f"Agents are no longer asked; {place} is as it was but for the hook.")
+        words = f"Agents are asked to write their sessions down; the hook is in {place}.\n{_COST}"
+    click.echo(hanging(words))
     for text in done.warnings:
         warn(text)

@@ -68,8 +68,8 @@ def walk(shop, size):
     """Take every step of `calmkb start` at a terminal; return all that it showed."""
     child = warm.at_terminal("start", folder=shop, dimensions=size)
     shown = []
-    for number in range(1, 7):
-        asked = child.expect([rf"{number} of 6  [^>]*/\?> ", rf"{number} of 6  [^>?]*?\.\r\n"])
+    for number in range(1, 8):
+        asked = child.expect([rf"{number} of 7  [^>]*/\?> ", rf"{number} of 7  [^>?]*?\.\r\n"])
         shown.append(child.before + child.after)
         if asked == 1:
             continue
@@ -89,7 +89,7 @@ def test_each_step_asks_once_and_what_was_done_is_not_asked_again(cli, shop, hom
     list(histories(home, [str(shop)], 8))
     log = git(shop, "log", "--oneline", "main")
     shown = walk(shop, size)
-    assert "6 steps follow" in shown
+    assert "7 steps follow" in shown
     assert "Added 8 entries" in shown and "Copied 8 sessions" in shown
     assert "'zzz' names no memory" in shown and "Memories created" in shown
     assert "Added them to ~/.claude/settings.json" in " ".join(shown.split())
@@ -125,10 +125,10 @@ def test_an_error_ends_its_step_and_not_the_walk(terminal, cli, shop, home):
     list(histories(home, [str(shop)], 2))
     (home / ".claude/settings.json").write_text("{ broken")
     child = terminal("start")
-    for number in (1, 2, 3):
-        answer(child, f"{number} of 6", "n")
-    child.expect("step 5 failed")
-    child.expect("6 of 6")
+    for number in (1, 2, 3, 4):
+        answer(child, f"{number} of 7", "n")
+    child.expect("step 6 failed")
+    child.expect("7 of 7")
     child.expect("Done. To see it")
 
 
@@ -190,6 +190,7 @@ def test_an_agent_writes_the_entries_and_the_client_installs_the_plugin(
     child.sendline("y")
     child.expect("Added 3 entries")
     answer(child, "Copy 3 transcripts", "n")
+    answer(child, "Have Claude Code write", "n")
     answer(child, "Capture corrections", "p")
     child.expect("Installed the plugin")
     child.expect("Done. To see it")
@@ -204,6 +205,7 @@ def test_words_that_are_no_command_are_no_yes(terminal, cli, shop, home):
     child = terminal("start")
     answer(child, "Add 2 sessions", "w '", "n")
     answer(child, "Copy 2 transcripts", "n")
+    answer(child, "Have Claude Code write", "n")
     answer(child, "Capture corrections", "q")
     child.expect("You left")
     assert listed(cli) == []
@@ -313,5 +315,5 @@ def test_copies_of_deleted_transcripts_do_not_stand_for_new_ones(terminal, cli, 
     assert "not kept: calmkb agents keep" in cli("search", "kangaroo").out
     child = terminal("start")
     for number in (1, 2):
-        answer(child, f"{number} of 6", "n")
-    child.expect("3 of 6  Copy 1 transcript, of every")
+        answer(child, f"{number} of 7", "n")
+    child.expect("3 of 7  Copy 1 transcript, of every")

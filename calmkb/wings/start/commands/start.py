@@ -26,7 +26,7 @@ def start(context: click.Context, all_projects: bool) -> None:
     """Look at what your sessions teach, then choose what to keep.
 
     Finds the agents on this machine and skims their newest sessions; nothing is written until you
-    say yes. Then six steps ask: begin a journal, add the sessions, copy their transcripts, review
+    say yes. Then steps ask: begin a journal, add the sessions, copy their transcripts, review
     the proposals, capture what comes next, export. Stop at any question; run it again to go on.
     """
     from calmkb.wings.start.verbs.histories import agent_histories

@@ -1,4 +1,4 @@
-"""The six steps after the first look: each asks one question, or says why it need not."""
+"""The steps after the first look: each asks one question, or says why it need not."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
