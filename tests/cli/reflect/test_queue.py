@@ -72,16 +72,17 @@ def test_a_key_does_to_all_what_it_does_to_one_and_is_taken_back_in_one(waiting,
     child.sendline("none")
     child.expect("2 rejected, 1 dismissed, 0 open")
     child.sendline("u")
-    child.expect("3 open")
+    child.expect("what was decided here is written")
+    child.expect("1 dismissed, 2 open")
     child.sendline("m 2")
     child.expect("merge is for proposals; of this improvement choose: accept, reject, skip")
     child.sendline("r 2 not worth it")
-    child.expect("1 rejected, 2 open")
+    child.expect("1 rejected, 1 dismissed, 1 open")
     child.sendline("done")
     child.expect("is deferred")
     child.wait()
     assert states(cli) == ["deferred"]
-    assert store.get(waiting.id).status == "captured"
+    assert store.get(waiting.id).status == "dismissed"
 
 
 def test_what_was_decided_is_kept_where_the_person_leaves(waiting, cli):
