@@ -92,12 +92,13 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
         entry = replace(entry, id=named.id, created_at=named.at)
         log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
-    if earlier and earlier.id != entry.id:
-        log_path = hand_on_log(kb.environment.state, earlier.id, entry.id, entry.created_at)
-    if entry.needs_continuation:
-        # The status line looks up the folder's own name, not the project's.
-        note(kb.environment.state, CONTINUATIONS, Path(folder).name, entry.summary)
-    drop_unwrapped(kb, entry.session_id)
+        # All of it in the mark: whoever was killed before they read an answer asks again.
+        if earlier and earlier.id != entry.id:
+            log_path = hand_on_log(kb.environment.state, earlier.id, entry.id, entry.created_at)
+        if entry.needs_continuation:
+            # The status line looks up the folder's own name, not the project's.
+            note(kb.environment.state, CONTINUATIONS, Path(folder).name, entry.summary)
+        drop_unwrapped(kb, entry.session_id)
     return WrappedUp(entry, kb, log_path, done.warning)
 
 
