@@ -4,10 +4,11 @@ Notes for the next session, not the truth: without them less is offered. Read wh
 """
 
 import contextlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.store.local.state_files import load, place_of_session, record_of, save
+from calmkb.store.local.state_files import load, record_of, save
 
 _ENDED, WRITTEN, _CLIENTS = "ended", "written", "clients"
 WRITTEN_PARTS = ("summary", "friction_points", "next_steps", "learnings")
@@ -144,3 +145,8 @@ def client_session(state: Path, pid: int, since: float) -> str:
 def _drop(path: Path) -> None:
     with contextlib.suppress(OSError):
         path.unlink(missing_ok=True)
+
+
+def place_of_session(state: Path, folder: str, session_id: str) -> Path:
+    """Return the file in `folder` about a session, whatever is in the agent's id of it."""
+    return state / folder / f"{re.sub('[^A-Za-z0-9-]', '-', session_id)[:100]}.json"

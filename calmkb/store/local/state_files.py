@@ -1,7 +1,6 @@
 """What all state of this machine shares: how it is written, and the one check of what is read."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
@@ -43,11 +42,6 @@ def records_of(kind: type[T], rows: object) -> list[T]:
     """Return those rows of a list that are records of `kind`."""
     listed = rows if isinstance(rows, list) else []
     return [found for row in listed if (found := record_of(kind, row)) is not None]
-
-
-def place_of_session(state: Path, folder: str, session_id: str) -> Path:
-    """Return the file in `folder` about a session, whatever is in the agent's id of it."""
-    return state / folder / f"{re.sub('[^A-Za-z0-9-]', '-', session_id)[:100]}.json"
 
 
 def all_logs(state: Path) -> dict[str, Path]:

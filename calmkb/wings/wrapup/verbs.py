@@ -30,11 +30,9 @@ from calmkb.system.files import make_private_folder, write_atomically
 TASK = "WrapupCheck"
 _AGENT, _FOLDER = "claude-code", "asked"
 _LIMIT = 16 * 1024 * 1024
-_EDITS = 2
-_LASTING, _GAP = 5 * 60, 20 * 60
-"""Seconds of a session from which on one edit is enough, and between two questions."""
-_HEAD = 50
-_SHOWN = 80
+_EDITS, _LASTING, _GAP = 2, 5 * 60, 20 * 60
+"""Edits that are work, seconds of a session in which one is enough, and between two questions."""
+_HEAD, _SHOWN = 50, 80
 _WORK = re.compile(WORK.encode())
 WORDS = """\
 calmkb: {work} of this session stand in no journal entry yet. Write it down now, once, by

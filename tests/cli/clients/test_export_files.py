@@ -5,6 +5,7 @@ import pytest
 from calmkb.kb.signals.files import text_or_template
 
 WORDS = "# Ours\n\nMind the gap.\n"
+LONG = "Escape labels, titles, hints and whatever else a person may have typed into a field."
 WEB = ("--path", "web/**", "--scope", "global")  # where no file of the project has to match
 
 
@@ -36,14 +37,23 @@ def test_where_none_is_it_is_claude_md(learnt, cli):
     assert list(agent_files(learnt)) == ["CLAUDE.md"]
 
 
-def test_what_holds_for_some_paths_is_a_rule_beside_claude_md(learnt, cli):
-    added = cli("memory", "add", "Escape labels.", "--category", "fact", *WEB)
+def test_few_words_for_some_paths_stay_in_claude_md(learnt, cli):
+    """After a compaction Claude Code knows no rule with paths before it reads such a file."""
+    cli("memory", "add", "Escape labels.", "--category", "fact", *WEB)
+    cli("export")
+    assert "In `web/**`: Escape labels." in (learnt / "CLAUDE.md").read_text()
+    assert not (learnt / ".claude").exists()
+
+
+def test_many_words_for_some_paths_are_rules_beside_claude_md(learnt, cli):
+    (learnt / "calmkb.toml").write_text("[export]\nmax_tokens = 40\n")
+    added = cli("memory", "add", LONG, "--category", "fact", *WEB)
     assert added.code == 0, added.err
     said = cli("export").out
     [rule] = learnt.glob(".claude/rules/calmkb*.md")
-    assert "Escape labels." in rule.read_text()
+    assert LONG in rule.read_text()
     assert 'paths: ["web/**"]' in rule.read_text() or "web/**" in rule.read_text()
-    assert "Escape labels." not in (learnt / "CLAUDE.md").read_text()
+    assert LONG not in (learnt / "CLAUDE.md").read_text()
     assert rule.name in said
     assert cli("export", "--check").code == 0
     cli("memory", "retire", added.out.split()[2][:8])
