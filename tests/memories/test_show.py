@@ -39,7 +39,7 @@ def test_nothing_in_a_memory_steers_the_terminal(project, cli, add):
 
 def test_the_help_names_every_verb(cli):
     listed = cli("memory", "--help").out
-    for verb in ("list", "find", "history", "add", "edit", "merge", "retire", "review"):
+    for verb in ("list", "find", "history", "add", "edit", "merge", "retire", "report"):
         assert f"  {verb} " in listed
         assert cli("memory", verb, "--help").code == 0
 

@@ -144,4 +144,4 @@ def test_memories_for_paths_of_the_code_are_not_called_stale(team):
         "memory", "add", "Keep this file.", "--category", "fact", "--scope", "storefront",
         "--path", "*.txt",
     )  # fmt: skip
-    assert "Keep this file." not in ada.calm("memory", "review")
+    assert "Keep this file." not in ada.calm("memory", "report", "--stale")

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 
 def test_commands_and_options_are_completed(complete):
     assert complete("calmkb", "ref") == ["reflect"]
-    assert complete("calmkb", "memory", "re") == ["resolve", "retire", "report", "review"]
+    assert complete("calmkb", "memory", "re") == ["resolve", "retire", "report"]
     assert "--signals" in complete("calmkb", "reflect", "--")
     assert complete("calmkb", "export", "--target", "claude-") == [
         "claude-md",

@@ -82,7 +82,7 @@ def test_a_word_after_run_that_is_no_command_is_an_agent(project, cli):
 def test_agents_say_their_state_on_a_screen(project, cli):
     out = cli("agents").out
     lines = out.splitlines()
-    names = ["hooks", "mcp", "plugin", "recall", "enforce", "keep", "trust", "doctor"]
+    names = ["hooks", "mcp", "plugin", "recall", "wrapup", "enforce", "keep", "trust", "doctor"]
     assert [line.split()[0] for line in lines] == names
     assert "off: ~/.claude/settings.json has no calmkb hooks" in out
     assert cli("agents", "hooks", "on").code == 0

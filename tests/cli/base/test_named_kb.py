@@ -10,7 +10,7 @@ READING = [
     ("session", "list", "--json"),
     ("search", "npm"),
     ("memory", "list"),
-    ("memory", "review"),
+    ("memory", "report", "--stale"),
     ("improvements", "list"),
     ("reflect",),
     ("export",),
