@@ -38,8 +38,7 @@ def test_settings_survive_on_and_off_to_the_byte_with_the_client_between(claude)
     assert path.read_text() == THEIRS
 
 
-def test_a_programs_session_leaves_its_summary_alone_once_the_next_one_has_begun(capturing):
-    # `-p` is a program's; what a person's session leaves is tried on the screen.
+def test_a_session_leaves_its_signals_after_the_next_one_has_begun(capturing):
     session = capturing.say("install it", *FAILS, {"text": "I ran npm install."}, args=BASH)
     on = ("--resume", session, *BASH)
     capturing.say("no, use pnpm instead of npm", {"text": "pnpm it is."}, args=on)
@@ -48,20 +47,23 @@ def test_a_programs_session_leaves_its_summary_alone_once_the_next_one_has_begun
 
     lines = (capturing.home / ".calm" / "signals.jsonl").read_text().splitlines()
     kept = [json.loads(line) for line in lines]
-    (summary,) = [one for one in kept if one["session_id"] == session]
-    assert (summary["type"], summary["meta"]["tools"]) == ("summary", {"Bash": len(FAILS)})
+    found = {(one["type"], one["confidence"]): one for one in kept if one["session_id"] == session}
+    assert found["failure", 1]["content"].startswith("Bash failed: no such till")
+    assert found["failure", 1]["tags"] == ["Bash"]
+    assert "pnpm" in found["correction", 3]["content"]
+    assert [one["type"] for one in kept if one["session_id"] == session].count("correction") == 1
+    assert any(one["type"] == "summary" for one in kept)
 
 
 def test_after_a_compaction_the_model_hears_what_was_noticed(capturing):
     session = capturing.say("install it", *FAILS, {"text": "I ran npm install."}, args=BASH)
     on = ("--resume", session, *BASH)
     capturing.say("no, use pnpm instead of npm", {"text": "pnpm it is."}, args=on)
-    said = {"session_id": session, "type": "correction", "content": "use pnpm, not npm"}
-    capturing.calmkb("signal", "append", json.dumps(said))
     capturing.say("/compact", args=on)
     capturing.say("go on", {"text": "done"}, args=on)
     heard = capturing.heard()
-    assert "- [correction] use pnpm, not npm" in heard
+    assert "- [failure] Bash failed: no such till" in heard
+    assert "- [correction] " in heard
     assert "/reflect" in heard
 
 
