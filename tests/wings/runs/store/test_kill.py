@@ -29,7 +29,7 @@ WRITER = str(Path(__file__).parents[1].joinpath("writing_process.py"))
 async def start_writer(url: str, runs: int = 1):
     """Start a writer; return it and the ids of its runs."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, WRITER, url, str(runs), stdout=subprocess.PIPE
+        sys.executable, "-P", WRITER, url, str(runs), stdout=subprocess.PIPE
     )
     return process, [(await process.stdout.readline()).decode().strip() for _ in range(runs)]
 
