@@ -22,7 +22,7 @@ QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 
 # The client says one line of JSON; others may lay an object out. What ends it ends the reading, as
 # some leave the pipe open.
-_READ = "LC_ALL=C sed -e '/^{.*}$/q' -e '/^}$/q'"
+_READ = "LC_ALL=C sed -e '/^{/{/}$/q' -e '}' -e '/^}$/q'"
 
 # One file, made with O_EXCL (set -C): two shells with one number, in two containers that share a
 # home, never overwrite each other. No rename, which would cost a second process: the beginning of a
