@@ -11,11 +11,11 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.person import approver, no_person_because, require_person
 from calmkb.cli.base.text import counted, visible
 from calmkb.errors import CalmError
-from calmkb.model import CATEGORIES, GLOBAL_SCOPE, UNKNOWN_SCOPE, scope_words
+from calmkb.model import CATEGORIES, scope_words
 
 if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.memories.agent_proposals import ComparedProposal
+    from calmkb.model import Verdict
 
 _INSTEAD = "propose a new text with: calmkb memory add TEXT --category NAME --supersedes ID"
 _FORCE = "Do it although another memory says the same or the opposite."
@@ -57,9 +57,7 @@ def add(
     kb = kb_from(context)
     more["supersedes"] = find_memory(kb, supersedes).id if supersedes else ""
     asked = agent_proposals.ProposalRequest(content=text, category=category or "", **more)
-    scope = agent_proposals.memory_asked_for(kb, asked).scope
-    scope = GLOBAL_SCOPE if scope == UNKNOWN_SCOPE else scope
-    _check_new(kb, text, scope, replaced=more["supersedes"], force=force)
+    _check_new(agent_proposals.compared(kb, asked), asked.supersedes, force=force)
     if reason := no_person_because(context):
         click.echo(_proposed(agent_proposals.propose_memory(kb, asked), reason))
         return
@@ -84,11 +82,8 @@ def _proposed(offered: "ComparedProposal", reason: str) -> str:
     )
 
 
-def _check_new(kb: "KnowledgeBase", text: str, scope: str, *, replaced: str, force: bool) -> None:
+def _check_new(verdict: "Verdict", replaced: str, *, force: bool) -> None:
     """Raise CalmError on a duplicate or a contradiction; only warn with `force`."""
-    from calmkb.kb.memories.memories import compare_with_memories
-
-    verdict = compare_with_memories(kb, text, scope)
     if verdict.kind == "new" or verdict.other == replaced:
         return
     words = "says the same as" if verdict.kind == "duplicate" else "contradicts"

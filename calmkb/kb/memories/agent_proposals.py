@@ -77,7 +77,7 @@ def propose_memory(kb: KnowledgeBase, request: ProposalRequest) -> ComparedPropo
     Raises RecordError on a broken limit, NotFoundError on a source that does not exist, StoreError
     where too many proposals wait.
     """
-    memory = memory_asked_for(kb, request)
+    memory = _memory(kb, request)
     verdict = compare_with_memories(kb, memory.text, memory.scope)
     if verdict.kind == "duplicate" and verdict.other != memory.supersedes:
         return ComparedProposal(memory, "known", verdict)
@@ -96,6 +96,13 @@ def propose_memory(kb: KnowledgeBase, request: ProposalRequest) -> ComparedPropo
     return ComparedProposal(memory, "proposed", verdict)
 
 
+def compared(kb: KnowledgeBase, request: ProposalRequest) -> Verdict:
+    """Return how a memory of a person compares with those of the scope that it would get."""
+    made = _memory(kb, request)
+    scope = GLOBAL_SCOPE if made.scope == UNKNOWN_SCOPE else made.scope
+    return compare_with_memories(kb, made.text, scope)
+
+
 def store_memory(
     kb: KnowledgeBase, content: str, category: str = "", *, approved_by: str, **more: Any
 ) -> Memory:
@@ -104,7 +111,7 @@ def store_memory(
     Outside any project it holds everywhere. Raises RecordError on a broken limit, NotFoundError on
     a source that does not exist.
     """
-    made = memory_asked_for(kb, ProposalRequest(content=content, category=category, **more))
+    made = _memory(kb, ProposalRequest(content=content, category=category, **more))
     scope = GLOBAL_SCOPE if made.scope == UNKNOWN_SCOPE else made.scope
     return keep_memory(kb, replace(made, scope=scope, origin="person", approved_by=approved_by))
 
@@ -145,7 +152,7 @@ def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) ->
     drop_proposed(kb.environment.state, kb.root, [offered.memory.id])
 
 
-def memory_asked_for(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
+def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
     """Return the memory that would be kept, filtered, with what its sources say of it."""
     category = category_of(request.category or category_said(request.content))
     if len(request.sources) > SOURCES:
