@@ -12,7 +12,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.memories import record_feedback
-from calmkb.kb.memories.review import Retirement, retirements
+from calmkb.kb.memories.retirements import Retirement, retirements
 from calmkb.kb.search.friction import session_texts
 from calmkb.model import KEPT, Entry, Feedback, Memory
 from calmkb.wings.proof.verbs.verify.memories import broken_memories

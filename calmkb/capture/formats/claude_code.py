@@ -162,9 +162,11 @@ def _plain_calls(lines: Iterator[tuple[int, JsonObject]]) -> Iterator[tuple[int,
     """Yield the lines; the `tool_use` of a plain one is a call, and its error the answer to it."""
     for number, thing in lines:
         call = object_of(thing.get("tool_use")) if thing.get("role") == "assistant" else {}
+        if not call:
+            yield number, thing
+            continue
         use = {**call, "type": "tool_use", "id": f"line {number}"}
-        said = {"content": [*blocks_of(thing.get("content")), use]} if call else {}
-        yield number, {**thing, **said}
+        yield number, {**thing, "content": [*blocks_of(thing.get("content")), use]}
         if error := call.get("error"):
             answer = {"type": "tool_result", "tool_use_id": use["id"], "is_error": True}
             yield number, {"role": "user", "content": [answer | {"content": str(error)}]}

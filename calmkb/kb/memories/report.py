@@ -7,7 +7,7 @@ from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.memories.recalled import Recalled, recalled_in
-from calmkb.kb.memories.review import retirements
+from calmkb.kb.memories.retirements import retirements
 from calmkb.kb.memories.show import confidence_of
 from calmkb.kb.search.friction import session_texts
 from calmkb.model import FeedbackCounts, Memory, Standing

@@ -1,6 +1,7 @@
 """The learnings index: one row for each thing that was learnt, under its category."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from calmkb.system.files import disk_told, make_private_folder, write_atomically
@@ -12,12 +13,13 @@ _ONE = ("Command", "Convention", "Gotcha", "Preference")
 
 
 def learnings_file(folder: Path) -> Path:
-    """Return where the index is; one that an earlier version left elsewhere is moved there."""
+    """Return where the index is; that of an earlier version is moved there, where the disk lets."""
     place, former = folder / "learnings" / "LEARNINGS.md", folder / "learnings.md"
-    if former.exists() and not place.exists():
-        make_private_folder(place.parent)
-        former.rename(place)
-    return place
+    with suppress(OSError):
+        if former.exists() and not place.exists():
+            make_private_folder(place.parent)
+            former.rename(place)
+    return former if former.exists() and not place.exists() else place
 
 
 def add_learning(folder: Path, signal: str, category: str, content: str, target: str) -> str:

@@ -18,7 +18,7 @@ from calmkb.kb.memories.agent_proposals import waiting_count
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import count_feedback
-from calmkb.kb.memories.review import retirements
+from calmkb.kb.memories.retirements import retirements
 from calmkb.kb.search.friction import SessionTexts, friction_themes, session_texts
 from calmkb.model import HELPED, Doubt, Library, in_utc
 from calmkb.store.index.queries import record_ids
