@@ -154,7 +154,7 @@ def test_what_is_written_is_not_taken_back_and_the_way_is_said(project, capture,
     child.sendline("d")
     child.expect("Learning 2 of 2")
     child.sendline("u")
-    child.expect(r"calmkb\s+signal\s+update\s+ID\s+JSON")
+    child.expect(r"calmkb\s+signal\s+update\s+ID\s+'\{\"status\":\s+\"captured\"\}'")
     child.sendline("q")
     child.wait()
     assert store.get(first.id).status == "dismissed"

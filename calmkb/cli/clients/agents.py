@@ -15,7 +15,7 @@ COMMANDS = {
     "recall": ("calmkb.wings.proof.commands.recall:recall",
                "Give agents the memories that a prompt is about, two at most."),
     "wrapup": ("calmkb.wings.wrapup.commands:wrapup",
-               "Have the agent write its session down itself."),
+               "Have the agent write its own wrap-up."),
     "enforce": ("calmkb.wings.proof.commands.memory_enforce:enforce",
                 "Hold agents to a memory: warn or block."),
     "keep": ("calmkb.wings.archive.commands.keep:keep",

@@ -82,7 +82,7 @@ def find(context: click.Context, query: str, limit: int, as_json: bool) -> None:
 @click.option("--note", default="", help="What it did.")
 @click.pass_context
 def feedback(context: click.Context, id: str, verdict: str, note: str) -> None:  # noqa: A002
-    """Record whether a memory helped, or that a stale one was kept: not asked for a while."""
+    """Record whether a memory helped; kept: a stale one is right, and not listed for a while."""
     from calmkb.cli.base.person import no_person_because, require_person
     from calmkb.kb.memories.memories import record_feedback
 

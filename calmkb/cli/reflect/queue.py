@@ -79,7 +79,7 @@ class Queue:
     def undo(self) -> tuple[Sequence[int], str]:
         """Take the last line back, one of an earlier review too."""
         last = self.acts.pop() if self.acts else []
-        done = [(part, *_undone(part)) for part in last] or [self._undo_earlier()]
+        done = [(part, *part.undo()) for part in last] or [self._undo_earlier()]
         numbers = [number + sum(len(one.items) for one in self.parts[: self.parts.index(part)])
                    for part, own, _ in done for number in own]  # fmt: skip
         return numbers, "\n".join(dict.fromkeys(words for *_, words in done))
@@ -100,14 +100,6 @@ class Queue:
                 return part, number
             number -= len(part.items)
         raise CalmError("there is no such item")
-
-
-def _undone(part: Kind) -> tuple[Sequence[int], str]:
-    """Take a part's last line back, or say why it stands: signals are written at once."""
-    try:
-        return part.undo()
-    except CalmError as error:
-        return (), str(error)
 
 
 def _verb_of(part: Kind, verb: Verb) -> Verb:

@@ -119,9 +119,11 @@ class SignalReviewing:
 
     def undo(self) -> tuple[Sequence[int], str]:
         """Say that a decision is written: a file is a person's to change back."""
-        raise CalmError(
-            "what was decided here is written: change the file by hand; to be asked again, set the "
-            "signal's status to captured: calmkb signal update ID JSON"
+        if not self.states:
+            raise CalmError("there is nothing to undo")
+        return (), (
+            "what was decided here is written: change the file by hand, and to be asked again run: "
+            """calmkb signal update ID '{"status": "captured"}'"""
         )
 
     def left(self) -> str:

@@ -123,7 +123,7 @@ class _Loop:
         click.echo(f"{visible(message)}\n{self._tally()}")
         if numbers:
             self._show(numbers[0])
-        else:  # what was taken back is known from elsewhere by now
+        else:  # what is written at once stays
             self._next()
 
     def _next(self) -> None:

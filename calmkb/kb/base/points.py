@@ -38,7 +38,7 @@ WINGS: dict[str, dict[str, str]] = {
         "hand_over": "calmkb.wings.archive.verbs.handover:hand_over",
         "trouble_costs": "calmkb.wings.archive.verbs.costs:trouble_costs",
         "page_of": "calmkb.wings.archive.commands.thread:page",
-        "start_step": "calmkb.wings.archive.commands.copying:copy",  # given itself and a preview
+        "start_step": "calmkb.wings.archive.commands.copying:copy",  # (step, preview)
     },
     "proof": {
         "memory_made": "calmkb.wings.proof.verbs.verify.anchors:with_anchors",

@@ -1,4 +1,4 @@
-"""`calmkb agents wrapup`: the agent itself writes its session down at the end of a turn."""
+"""`calmkb agents wrapup`: the agent itself wraps its session up at the end of a turn."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,7 @@ from calmkb.cli.base.text import from_home
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
-_COST = (
-    "Each time costs one more request with the session's context, most of it cached, and about "
-    "300 tokens of answer."
-)
+_COST = "Each time costs one more request with the session's context, most of it cached."
 
 
 @click.command()
@@ -23,7 +20,7 @@ _COST = (
 @click.option("--off", "switch", flag_value="off", help="Ask no more.")
 @click.pass_context
 def wrapup(context: click.Context, switch: str | None) -> None:
-    """Have the agent write its session down itself, by a hook in Claude Code.
+    """Have the agent write its own wrap-up, by a hook in Claude Code.
 
     When a turn ends and its work stands in no entry, the agent is asked to wrap up, and stops.
     """
@@ -43,7 +40,7 @@ def state(kb: "KnowledgeBase") -> str:
         return "off: agents are not asked to wrap up; calmkb agents wrapup --on"
     if lacks_hook(kb.environment):
         return "on, but its hook is missing, so nobody is asked: calmkb agents wrapup --on"
-    return "on: an agent writes its session down at the end of a turn with work"
+    return "on: Claude Code is asked for a wrap-up when a turn with work ends"
 
 
 def ask(step: Any, _: object) -> None:
@@ -51,8 +48,8 @@ def ask(step: Any, _: object) -> None:
     from calmkb.wings.wrapup.verbs import is_on
 
     if is_on(step.kb().environment):
-        step.say("Claude Code is asked already to write its sessions down.")
-    elif step.yes(f"Have Claude Code write its session down when it has worked? {_COST}"):
+        step.say("Claude Code writes its own wrap-ups already.")
+    elif step.yes(f"Have Claude Code write its own wrap-ups? {_COST}"):
         _switch(step.kb(), on=True)
 
 
@@ -61,9 +58,9 @@ def _switch(kb: "KnowledgeBase", *, on: bool) -> None:
 
     done = switch_asking(kb.environment, on=on)
     place = from_home(done.path)
-    words = f"Agents are no longer asked; {place} is as it was but for the hook."
+    words = f"Claude Code is no longer asked; the hook is out of {place}."
     if on:
-        words = f"Agents are asked to write their sessions down; the hook is in {place}.\n{_COST}"
+        words = f"Claude Code is asked for wrap-ups; the hook is in {place}.\n{_COST}"
     click.echo(hanging(words))
     for text in done.warnings:
         warn(text)

@@ -1,4 +1,4 @@
-"""What a client asks at the end of a turn: whether the session has work that no entry tells of.
+"""What a client asks at the end of a turn: whether the session has work that is in no entry.
 
 Two edits, a commit, or one edit in five minutes: chosen on three teams, where 301 of 318 sessions
 in which a file was edited, a commit made or the agent corrected are asked, and none of 6 others.
@@ -23,6 +23,7 @@ from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.kb.hooks.toggle import SettingsChange, absent_hooks, switch_wanted
 from calmkb.model.words import clip, counted
+from calmkb.redact.invisible import strip_invisible
 from calmkb.store.index.queries import Found, current_entry
 from calmkb.store.signals.pending import parse_object
 from calmkb.system.files import make_private_folder, write_atomically
@@ -35,13 +36,13 @@ _EDITS, _LASTING, _GAP = 2, 5 * 60, 20 * 60
 _HEAD, _SHOWN = 50, 80
 _WORK = re.compile(WORK.encode())
 WORDS = """\
-calmkb: {work} of this session stand in no journal entry yet. Write it down now, once, by
-`store_journal_entry` of calmkb, or by `calmkb wrapup --agent claude-code --markdown -`:
+calmkb: the journal has no entry yet for {work} of this session. Wrap the session up now, once, with
+calmkb's `store_journal_entry`, or with `calmkb wrapup --agent claude-code --markdown -`:
 - a summary: two or three sentences on what was done and its state;
 - friction points: problems, blockers and surprises, a sentence each, with cause and fix;
 - next steps, a sentence each;
 - learnings, at most five: what a new session of this project should know weeks from now.
-Nothing that did not happen, no secrets; none of a kind: leave it out. Then stop, with no report."""
+Only what happened, no secrets; leave out what there is none of. Then stop, without a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Work:
 
 
 def is_on(environment: Environment) -> bool:
-    """Return whether agents on this machine are asked to write their sessions down."""
+    """Return whether agents on this machine are asked for their wrap-ups."""
     return (environment.own / _FOLDER).is_dir()
 
 
@@ -154,5 +155,5 @@ def _in_words(new: Sequence[Work]) -> str:
 
 
 def _told(entry: Found) -> str:
-    name = clip(entry.fields["title"] or entry.fields["summary"], _SHOWN)
-    return f"calmkb: this session is written down as {entry.fields['id'][:8]}: {name}"
+    name = clip(strip_invisible(entry.fields["title"] or entry.fields["summary"]), _SHOWN)
+    return f"calmkb: saved this session as {entry.fields['id'][:8]}: {name}"

@@ -125,7 +125,7 @@ def test_it_is_asked_once_for_the_same_work_and_the_person_reads_what_was_writte
     assert stop()
     said = ("--summary", "Rounded the till.", "--title", "The till rounds to cents")
     assert cli("wrapup", *said, "--session-id", SESSION, "--agent", "claude-code").code == 0
-    assert "written down as" in stop(again=True)[0]["systemMessage"]
+    assert "saved this session as" in stop(again=True)[0]["systemMessage"]
     assert "The till rounds to cents" in stop(again=True)[0]["systemMessage"]
 
 
