@@ -177,3 +177,14 @@ def test_an_agent_keeps_nothing(project, add):
         "memory", "feedback", identity, "kept", cwd=project, env=dict(os.environ)
     )
     assert (done.returncode, "person" in done.stderr) == (1, True)
+
+
+def test_check_does_not_miss_a_memory_that_was_retired_or_merged(project, cli, add):
+    first = add("Use npm for scripts.")
+    add("Use pnpm for scripts.", "--supersedes", first, "--force")
+    cli("memory", "retire", first)
+    assert "dangling" not in cli("check", "--format", "json").out
+    (path,) = (project / "journal/memories/workflow").iterdir()
+    unknown = ("e" if first[0] == "f" else "f") + first[1:]
+    path.write_text(path.read_text().replace(first, unknown))
+    assert "dangling-source" in cli("check", "--format", "json").out

@@ -30,16 +30,15 @@ def test_nothing_in_a_memory_steers_the_terminal(project, cli, add):
         .replace("scope: shop", 'scope: "sh\\eop"')
     )
     git(project, "-c", "user.name=E\x1b[2Jve", "-c", "user.email=", "commit", "-qam", "x\x1b[2J")
-    for verb in ("show", "history"):
-        said = cli("memory", verb, identity)
-        assert said.code == 0, said.err
-        assert not {"\x1b", "\u202e"} & set(said.out)
+    said = cli("memory", "show", identity)
+    assert said.code == 0, said.err
+    assert not {"\x1b", "\u202e"} & set(said.out)
     assert "\x1b" not in cli("memory", "list").out
 
 
 def test_the_help_names_every_verb(cli):
     listed = cli("memory", "--help").out
-    for verb in ("list", "find", "history", "add", "edit", "merge", "retire", "report"):
+    for verb in ("list", "find", "add", "edit", "merge", "retire", "report"):
         assert f"  {verb} " in listed
         assert cli("memory", verb, "--help").code == 0
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "show": ("calmkb.cli.journal.show:show", ""),
-    "history": ("calmkb.cli.memory.show:history", "Show every version of a memory in git."),
     "add": ("calmkb.cli.memory.change:add", "Add a memory of your own."),
     "edit": ("calmkb.cli.memory.change:edit", "Edit a memory; its id stays."),
     "merge": ("calmkb.cli.memory.change:merge", "Merge one memory into another."),

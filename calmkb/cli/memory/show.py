@@ -1,41 +1,14 @@
-"""A memory as `calmkb show` shows it, and `calmkb memory history`: its versions."""
+"""A memory as `calmkb show` shows it."""
 
 from typing import TYPE_CHECKING
 
-import click
-
-from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.json_io import fields_named, json_option, print_json
-from calmkb.cli.base.layout import hanging, print_paged
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import visible
 
 if TYPE_CHECKING:
     from calmkb.cli.journal.show import Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.memories.history import Version
     from calmkb.kb.memories.show import MemoryDetails
-
-
-@click.command()
-@click.argument("id")
-@json_option
-@click.pass_context
-def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show every version of a memory that git holds, retired ones too.
-
-    What else changed in one: git show COMMIT.
-    """
-    from calmkb.kb.memories.history import claim
-    from calmkb.kb.memories.history import history as versions_of
-
-    kb = kb_from(context)
-    identity, versions = versions_of(kb, id)
-    if as_json:
-        rows = [_version_fields(version, claim(kb, version)) for version in versions]
-        print_json({"id": identity, "versions": rows})
-    else:
-        shown = [_version(version, claim(kb, version)) for version in versions]
-        print_paged(hanging("\n\n".join(shown)))
 
 
 def page(kb: "KnowledgeBase", identity: str, detail: object = None) -> "Page":
@@ -116,23 +89,4 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
             {"anchor": one.name, "state": one.state, "words": one.words} for one in found.anchors
         ],
         "stopped": found.stopped,
-    }
-
-
-def _version(version: "Version", claim: str) -> str:
-    commit = version.commit
-    lines = [f"{commit.at:%Y-%m-%d %H:%M}  {version.by}  {version.what}  ({commit.id[:10]})"]
-    lines += [f"  {commit.subject}"]
-    lines += [f"  {line}" for line in (version.memory.text if version.memory else "").split("\n")]
-    lines += [f"  approval: {claim}"] if claim else []
-    return visible("\n".join(lines).rstrip())
-
-
-def _version_fields(version: "Version", claim: str) -> dict[str, object]:
-    commit = version.commit
-    return {
-        **{"commit": commit.id, "at": commit.at, "by": version.by, "subject": commit.subject},
-        **fields_named(version, "what", "path"),
-        "text": version.memory.text if version.memory else None,
-        "approval": claim or None,
     }

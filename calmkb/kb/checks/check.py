@@ -1,6 +1,7 @@
 """`check`: what a person should fix in a knowledge base."""
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,14 +18,15 @@ from calmkb.kb.checks.digests import export_findings
 from calmkb.kb.checks.text import all_text_findings, case_findings, similar_findings
 from calmkb.kb.journal.sessions import two_versions
 from calmkb.kb.memories.approval import approvals_by_path
-from calmkb.kb.memories.history import removed_ids
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Approval, Memory, Problem, Reflection
+from calmkb.store.git.file_versions import commits_of
 from calmkb.store.git.trees import shown_paths
 from calmkb.store.index.index import RESTORED, Index
 from calmkb.store.index.queries import record_ids, stored_records
 from calmkb.store.journal import Stored
 
+_NAMED = re.compile(r"-([0-9a-f]{8})(?:-\d+)?\.md\Z")
 _Cited = tuple[tuple[str, tuple[str, ...], set[str]], ...]
 
 
@@ -42,7 +44,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     journal = _read(kb)
     inside = f"{_prefix(kb)}{kb.config.journal}/"
     found = [Finding(p.path, p.line, _rule(p), p.message) for p in journal.problems]
-    found += [*_doubled(journal), *_dangling(journal, cache(lambda: removed_ids(kb)))]
+    found += [*_doubled(journal), *_dangling(journal, cache(lambda: _removed_ids(kb)))]
     found += similar_findings(journal.citing, method=method_of(kb))
     found += case_findings(kb, [path for path, _, _ in journal.ids])
     found += _contradicted_by_git(kb, journal.citing)
@@ -139,3 +141,16 @@ def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> I
                     continue  # retired, merged or forgotten: its citation is history
                 message = f"cites {what} {missing}, which is not in this journal; restore its file "
                 yield Finding(item.path, 1, "dangling-source", message + "or take the id out")
+
+
+def _removed_ids(kb: KnowledgeBase) -> frozenset[str]:
+    """Return the first eight characters of the ids of memories and sessions that were removed.
+
+    They are read from file names; a file that a person renamed is not found.
+    """
+    if kb.repository_if_any is None:
+        return frozenset()
+    folders = [f"{kb.prefix}/memories", f"{kb.prefix}/sessions"]
+    removed = commits_of(kb.repository, folders, removing=True)
+    names = (_NAMED.search(touched.path) for commit in removed for touched in commit.touched)
+    return frozenset(name[1] for name in names if name)

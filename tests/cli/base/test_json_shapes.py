@@ -88,7 +88,6 @@ CALLS = {
         "--json",
     ],
     "memory find": lambda cli: ["memory", "find", "pnpm", "--json"],
-    "memory history": lambda cli: ["memory", "history", ids(cli)[0], "--json"],
     "memory list": lambda cli: ["memory", "list", "--json"],
     "memory report": lambda cli: ["memory", "report", "--json"],
     "next": lambda cli: ["next", "--json"],

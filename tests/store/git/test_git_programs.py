@@ -132,7 +132,6 @@ def test_git_itself_runs_the_programs(hostile: Path, canaries: Path) -> None:
         "export",
         "export --check",
         "memory list",
-        "memory history {memory}",
         "memory show {memory}",
         "memory report --stale",
         "memory retire {memory} --reason gone",

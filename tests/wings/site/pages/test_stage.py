@@ -92,7 +92,7 @@ def test_every_place_counts_the_memories_that_quote_a_session() -> None:
 
 
 def test_a_memory_names_the_commands_that_act_on_it() -> None:
-    for verb in ("edit", "retire", "history"):
+    for verb in ("edit", "retire"):
         assert f"calmkb memory {verb} {CENTS.id[:8]}</code>" in page_of(CENTS)
 
 
