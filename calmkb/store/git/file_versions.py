@@ -1,4 +1,4 @@
-"""Files as git holds them: which commits wrote, moved or removed one, what a branch changes."""
+"""Files as git holds them: which commits wrote, moved or removed one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,20 +6,10 @@ from datetime import UTC, datetime
 
 from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.trees import names_in, texts_of
 
 _HEAD = "%H%x00%an%x00%ae%x00%aI%x00%s"
 _FIELDS = 5
 _RAW = ("-z", "--raw", "--no-abbrev", "--no-renames", f"--format={_HEAD}")
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """A file that is there afterwards: its path from the top, and its texts, "" where binary."""
-
-    path: str
-    before: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,29 +74,3 @@ def _moment(text: str) -> datetime:
 
 def _blob(name: str) -> str:
     return name if name.strip("0") else ""
-
-
-def staged_files(repository: Repository) -> Iterator[ChangedFile]:
-    """Yield what the next commit would change."""
-    base = repository.tip("HEAD") or empty_tree(repository)
-    return _changed(repository, base, ["--cached", base], "")
-
-
-def files_since(repository: Repository, commit: str) -> Iterator[ChangedFile]:
-    """Yield what HEAD changes since it left the history of `commit`."""
-    base = repository.git.ask("merge-base", commit, "HEAD") or commit
-    return _changed(repository, base, [base, "HEAD"], "HEAD")
-
-
-def _changed(
-    repository: Repository, base: str, between: Sequence[str], after: str
-) -> Iterator[ChangedFile]:
-    asked = ("--name-only", "-z", "--no-renames", "--diff-filter=d", *between, "--")
-    paths = names_in(repository.git.diff(*asked))
-    old, new = texts_of(repository, base, paths), texts_of(repository, after, paths)
-    return (ChangedFile(path, old.get(path, ""), new.get(path, "")) for path in paths)
-
-
-def empty_tree(repository: Repository) -> str:
-    """Return the tree without files, which git has from now on."""
-    return repository.git.mktree(istream=b"")

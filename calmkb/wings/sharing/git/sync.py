@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.index_lock import IndexLock
-from calmkb.store.git.file_versions import empty_tree
 from calmkb.store.git.remotes import Report, fetch, push
 from calmkb.store.git.repository import Repository
 from calmkb.wings.sharing.git.proposal_branches import beside_code, remote_of
@@ -113,7 +112,7 @@ def _join(
             with nullcontext() if still else index:
                 # An unborn branch is merged from the empty tree: with one tree alone git would
                 # delete every file that a person has staged and that is not in it.
-                move(index, branch, step.old or empty_tree(repository), step.new,
+                move(index, branch, step.old or repository.git.mktree(istream=b""), step.new,
                      unborn=not step.old)  # fmt: skip
     return step
 

@@ -12,9 +12,8 @@ from calmkb.kb.memories.approval import forged
 from calmkb.kb.text import show_invisible
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.memories.enforcement import Call
-from calmkb.store.git.file_versions import ChangedFile, files_since, staged_files
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import named
+from calmkb.store.git.trees import named, names_in, texts_of
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.verbs.enforce.switch import committed_kb, committed_memories
 
@@ -37,8 +36,20 @@ def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, .
     enforced = list(_enforced(kb, repository, base or commit))
     if not enforced:
         return ()
-    changed = files_since(repository, commit) if commit else staged_files(repository)
+    changed = _files_changed(repository, base or commit, "HEAD" if commit else "")
     return tuple(one for file in changed for one in _findings(file, enforced))
+
+
+def _files_changed(repository: Repository, base: str, after: str) -> Iterator[Call]:
+    """Yield each file as `after` holds it, or the next commit, where that differs from `base`."""
+    if not after and repository.tip("HEAD") is None:
+        base = repository.git.mktree(istream=b"")  # the tree without files
+    between = [base, after] if after else ["--cached", base]
+    asked = ("--name-only", "-z", "--no-renames", "--diff-filter=d", *between, "--")
+    paths = names_in(repository.git.diff(*asked))
+    old, new = texts_of(repository, base, paths), texts_of(repository, after, paths)
+    for path in paths:
+        yield Call(path=path, text=new.get(path, ""), before=old.get(path, ""), committed=True)
 
 
 def _enforced(
@@ -75,22 +86,17 @@ def _checks(memory: Memory) -> Sequence[Check]:
         return ()
 
 
-def _findings(file: ChangedFile, enforced: Iterable[tuple[Memory, Check]]) -> Iterator[Finding]:
+def _findings(file: Call, enforced: Iterable[tuple[Memory, Check]]) -> Iterator[Finding]:
     for memory, check in enforced:
-        if _is_broken(check, file):
+        if check.kind in ("commit", "write") and check.is_broken_by(file):
             rule = "enforced-memory" if memory.enforce == "block" else "advised-memory"
             first = memory.text.splitlines()[0]
             words = show_invisible(f"{check} (memory {memory.id[:8]}: {first})")
             yield Finding(file.path, _line(check, file), rule, words)
 
 
-def _is_broken(check: Check, file: ChangedFile) -> bool:
-    call = Call(path=file.path, text=file.after, before=file.before, committed=True)
-    return check.kind in ("commit", "write") and check.is_broken_by(call)
-
-
-def _line(check: Check, file: ChangedFile) -> int:
+def _line(check: Check, file: Call) -> int:
     """Return the first line that has the text and was not there before, else 1."""
     old = set(file.before.split("\n"))
-    lines = enumerate(file.after.split("\n"), 1) if check.kind == "write" else ()
+    lines = enumerate(file.text.split("\n"), 1) if check.kind == "write" else ()
     return next((n for n, line in lines if check.what in line and line not in old), 1)
