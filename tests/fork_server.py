@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.people import AS_A_PERSON
 
-WINGS = ("archive", "proof", "sharing", "site", "start")
+WINGS = ("analysts", "archive", "proof", "sharing", "site", "start")
 PACKAGES = ("cli", "kb", "reflect", "documents", "store", "capture", "export", "redact")
 LATE = (
     *("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.cluster"),

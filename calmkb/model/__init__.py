@@ -34,7 +34,7 @@ _NAMES = {
     ),
     "records": "Record",
     "review.improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",
-    "review.proposals": "ACTIONS Action Decision Insight Proposal Verdict VerdictKind",
+    "review.proposals": "ACTIONS Action Decision Proposal Verdict VerdictKind",
     "review.reflections": "Reflection Rejection",
     "review.signals": "SIGNAL_STATUSES SIGNAL_TYPES Signal",
     "sessions.entries": (

@@ -71,9 +71,8 @@ def reflect(
         return
     asking = not how["as_json"] and sys.stdout.isatty() and not no_person_because(context)
     if analysts or (asking and not (decisions or how["dry_run"] or as_request)):
-        from calmkb.cli.reflect.analysts import ask_analysts, offer_analysts
-
-        ask_analysts(kb, person=asking) if analysts else offer_analysts(kb)
+        for read in taking_part("sessions_read_first"):
+            read(kb, asked=analysts, person=asking)
     if as_request:
         for propose in taking_part("reflect_as_request"):
             propose(kb, only, everything=everything, **how)

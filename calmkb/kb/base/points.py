@@ -1,15 +1,16 @@
 """The extension points: where the wings, and other installed packages, take part in the loop.
 
 Each function is one point: it says what those who take part are given and what comes of it. The
-verbs of the loop call these and no wing by name. Those of `WINGS` are asked first, in the order of
+verbs of the loop call these and no wing by name. Those of `wings` are asked first, in the order of
 the table, then what packages declare as entry points in the group `calmkb.points`; each is loaded
 when its point is reached. An error is the caller's, as if the verb had raised it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from calmkb.errors import NotFoundError
+from calmkb.kb.base.wings import WINGS
 from calmkb.system.entry_points import added, load
 
 if TYPE_CHECKING:
@@ -21,59 +22,12 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.base.tool import Tool
     from calmkb.kb.hooks.answer import HookAnswer
-    from calmkb.model import Memory, Proposal
+    from calmkb.model import Entry, Memory, Proposal
     from calmkb.model.memories.backtest import Cost
     from calmkb.model.memories.enforcement import Fault, NamedState, Stopped
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
     from calmkb.model.trust import TrustRequest
     from calmkb.reflect.similarity.methods import Embed
-
-WINGS: dict[str, dict[str, str]] = {
-    "archive": {
-        "session_started": "calmkb.wings.archive.verbs.background:session_started",
-        "sessions_imported": "calmkb.wings.archive.verbs.background:sessions_imported",
-        "find_moments": "calmkb.wings.archive.verbs.moments:find_moments",
-        "sessions_not_searched": "calmkb.wings.archive.verbs.moments:sessions_not_searched",
-        "open_thread": "calmkb.wings.archive.verbs.threads:open_thread",
-        "hand_over": "calmkb.wings.archive.verbs.handover:hand_over",
-        "trouble_costs": "calmkb.wings.archive.verbs.costs:trouble_costs",
-        "page_of": "calmkb.wings.archive.commands.thread:page",
-        "start_step": "calmkb.wings.archive.commands.copying:copy",  # (step, preview)
-    },
-    "proof": {
-        "memory_made": "calmkb.wings.proof.verbs.verify.anchors:with_anchors",
-        "memory_faults": "calmkb.wings.proof.verbs.verify.memories:faults",
-        "memories_checked": "calmkb.wings.proof.verbs.verify.memories:findings",
-        "said_by_code": "calmkb.wings.proof.verbs.verify.plain:plain_from_code",
-        "names_of": "calmkb.wings.proof.verbs.verify.anchors:named_states",
-        "calls_stopped": "calmkb.wings.proof.local.fired_checks:stopped",
-        "proposals_shown": "calmkb.wings.proof.verbs.verify.anchors:with_names",
-        "session_started": "calmkb.wings.proof.verbs.recall.session_start:session_started",
-        "hook_answer.PreToolUse": "calmkb.wings.proof.verbs.enforce.before_tool:answer",
-        "hook_answer.StopCheck": "calmkb.wings.proof.verbs.enforce.before_stop:answer",
-        "hooks_wanted": "calmkb.wings.proof.verbs.enforce.hooks:wanted",
-    },
-    "wrapup": {
-        "hook_answer.WrapupCheck": "calmkb.wings.wrapup.verbs:answer",
-        "hooks_wanted": "calmkb.wings.wrapup.verbs:wanted",
-        "start_step": "calmkb.wings.wrapup.commands:ask",
-    },
-    "private": {
-        "tool_set.private": "calmkb.wings.private.tools:TOOLS",
-        "server_started": "calmkb.wings.private.tools:server_started",
-    },
-    "semantic": {"embedder": "calmkb.wings.semantic.minilm:embedder"},
-    "site": {"approvals_needed": "calmkb.wings.site.verbs.site_code:site_request"},
-    "runs": {"page_of": "calmkb.wings.runs.commands.runs:page"},
-    "sharing": {
-        "proposals_waiting": "calmkb.wings.sharing.verbs.in_review:in_review",
-        "share": "calmkb.wings.sharing.verbs.sync:share_with",
-        # From a file, the projects, the points known and the folder: entries and repositories.
-        "entries_in.reviews": "calmkb.wings.sharing.verbs.review_import:review_entries",
-        "reflect_as_request": "calmkb.wings.sharing.commands.pull_request:propose",
-    },
-}
-"""By wing: the points at which it takes part, each with its function as `module:NAME`."""
 
 
 def embedder() -> "Embed | None":
@@ -190,6 +144,17 @@ def proposals_waiting(kb: "KnowledgeBase", *, without: str = "") -> tuple["Memor
     """Return the proposals that wait elsewhere, but for those of the branch `without`."""
     asked = taking_part("proposals_waiting")
     return tuple(memory for ask in asked for memory in ask(kb, without=without))
+
+
+def proposals_added(kb: "KnowledgeBase", entries: Mapping[str, "Entry"]) -> list["Proposal"]:
+    """Return further proposals from sessions that no review has covered, given by their ids."""
+    return [one for ask in taking_part("proposals_added") for one in ask(kb, entries)]
+
+
+def sessions_done(kb: "KnowledgeBase", entries: Collection[str]) -> None:
+    """Tell that these sessions are reviewed or forgotten."""
+    for act in taking_part("sessions_done"):
+        act(kb, entries)
 
 
 def share(kb: "KnowledgeBase", remote: str) -> str:

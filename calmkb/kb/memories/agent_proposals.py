@@ -24,8 +24,7 @@ from calmkb.model import (
     Rejection,
     Verdict,
 )
-from calmkb.reflect.analysts.answers import evidence_for
-from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
+from calmkb.reflect.proposals.from_agents import evidence_for, proposal_of, rejection_of
 from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
 from calmkb.reflect.statements.wording import category_of as category_said
 from calmkb.reflect.statements.wording import confidence_of

@@ -8,10 +8,9 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.raw_log import log_text
 from calmkb.kb.journal.sessions import get_session
-from calmkb.reflect.analysts.questions import SessionReading
-from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import why_ephemeral
 from calmkb.reflect.proposals.duplicates import Candidate
+from calmkb.reflect.proposals.from_agents import session_of_quote, texts_of
 from calmkb.reflect.statements.alone import why_not_alone
 
 UNQUOTED = "its quote is not in the session"
@@ -42,4 +41,4 @@ def _words_of(kb: KnowledgeBase, session: str) -> str:
         log = log_text(Path(view.log_path), full=True) if view.log_path else ""
     except CalmError:
         return ""
-    return SessionReading(view, log).text
+    return "\n".join((*texts_of(view.entry), log))

@@ -32,7 +32,6 @@ from calmkb.model import (
 )
 from calmkb.model.checks import check_text
 from calmkb.model.review.reflections import ANY_EVIDENCE
-from calmkb.reflect.analysts.answers import proposals_from
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
@@ -40,9 +39,7 @@ from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
 from calmkb.store.local.reviews import (
     drop_proposed,
-    load_answers,
     load_proposed,
-    save_answers,
     save_review,
 )
 from calmkb.store.local.session_logs import delete_logs
@@ -159,7 +156,7 @@ def _from_elsewhere(
     """Return the proposals of analysts and agents, and the commands that work here."""
     state, root = kb.environment.state, kb.root
     return [
-        *proposals_from(load_answers(state, root).insights, unreflected),
+        *points.proposals_added(kb, unreflected),
         *map(proposal_of, load_proposed(state, root)),
         *usual_commands(contents.sessions, files_of(kb)),
     ]
@@ -197,8 +194,7 @@ def apply(
     deleted = delete_logs(kb.environment.state, record.entries)
     update_note(kb)
     save_review(kb.environment.state, kb.root, ())
-    state = kb.environment.state
-    save_answers(state, kb.root, load_answers(state, kb.root).without(record.entries))
+    points.sessions_done(kb, record.entries)
     drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
     return ReviewResult(
         outcome.memories, outcome.changed, record, deleted, done.warning,

@@ -81,21 +81,3 @@ class Decision:
     into: str = ""
     scope: str = ""
     paths: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Insight:
-    """What an analyst thinks is worth keeping; `session` is the id of the entry it came from.
-
-    `quote` are words of that session that show it.
-
-    Written by a model that read what agents wrote: never trusted, always presented for review.
-    """
-
-    content: str
-    category: Category
-    importance: float
-    analyst: str
-    reasoning: str = ""
-    session: str = ""
-    quote: str = ""

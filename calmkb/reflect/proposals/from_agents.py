@@ -1,11 +1,21 @@
 """Memories that agents proposed, as proposals beside those that calmkb found itself."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
-from calmkb.model import Memory, Proposal, Reflection, Verdict
+from calmkb.model import Entry, Evidence, Memory, Proposal, Reflection, Verdict
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.methods import Method
+from calmkb.reflect.similarity.vectors import cosines
+
+_ALIKE = 0.1
+SHORTEST = 12
+"""Characters of a quote: fewer are found anywhere and prove nothing."""
+LONGEST = 400
+_MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+_ENDS = " \t\n\"'.…"
+_SPACES = re.compile(r"\s+")
 
 
 def proposal_of(memory: Memory) -> Proposal:
@@ -27,6 +37,49 @@ def proposal_of(memory: Memory) -> Proposal:
         tags=memory.tags,
         supersedes=memory.supersedes,
     )
+
+
+def texts_of(entry: Entry) -> tuple[str, ...]:
+    """Return all that an entry says in words."""
+    return (entry.summary, *entry.friction_points, *entry.next_steps, *entry.learnings)
+
+
+def evidence_for(text: str, entry: Entry) -> Evidence:
+    """Return what `entry` says that is most like `text`, as its evidence."""
+    texts = (*entry.friction_points, entry.summary, *entry.next_steps)
+    levels = cosines(text, texts)
+    best = max(range(len(texts)), key=lambda n: (levels[n], -n))
+    return evidence_of(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
+
+
+def evidence_of(entry: Entry, quote: str) -> Evidence:
+    """Return words of `entry` as evidence."""
+    return Evidence(
+        quote=" ".join(quote.split()),
+        source=entry.id,
+        date=f"{entry.created_at:%Y-%m-%d}",
+        project=entry.project_name,
+    )
+
+
+def session_of_quote(quote: str, named: str, sources: Mapping[str, str]) -> str:
+    """Return the id of the session that holds `quote`, or nothing.
+
+    `sources` are the texts that the analyst was shown, by the ids of the sessions. The one that is
+    `named` is looked at first; where it does not hold the words, another one must do so alone.
+    Capitals, line ends and the form of quotation marks do not count.
+    """
+    words = _plain(quote).strip(_ENDS)
+    if not SHORTEST <= len(words) <= LONGEST:
+        return ""
+    if words in _plain(sources.get(named, "")):
+        return named
+    holding = [one for one, text in sources.items() if words in _plain(text)]
+    return holding[0] if len(holding) == 1 else ""
+
+
+def _plain(text: str) -> str:
+    return _SPACES.sub(" ", text.translate(_MARKS)).casefold()
 
 
 def rejection_of(

@@ -1,36 +1,23 @@
-"""What waits for a review on this machine: decisions, analysts' answers, and agents' proposals.
+"""What waits for a review on this machine: decisions, and agents' proposals.
 
 A decision is kept under the id of its proposal, which changes with the words and the evidence: what
 was approved is what will be written, or the question comes again.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from calmkb.documents import parse, render
 from calmkb.errors import RecordError, StoreError
-from calmkb.model import Decision, Insight, Memory
-from calmkb.store.local.state_files import load, record_of, records_of, save
+from calmkb.model import Decision, Memory
+from calmkb.store.local.state_files import load, record_of, save
 from calmkb.system.files import read_bytes, write_atomically
 
 MOST = 200
 """Proposals that may wait for one knowledge base: more than anybody reviews in a sitting."""
 _SIZE = 256 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class AnalystAnswers:
-    """What analysts found, and the ids of the sessions that they have read."""
-
-    insights: tuple[Insight, ...] = ()
-    read: frozenset[str] = frozenset()
-
-    def without(self, entries: Collection[str]) -> "AnalystAnswers":
-        """Return what is left once these sessions are reflected on."""
-        left = tuple(one for one in self.insights if one.session not in entries)
-        return AnalystAnswers(left, self.read.difference(entries))
 
 
 def place_of(state: Path, root: Path, kind: str = "") -> Path:
@@ -49,7 +36,7 @@ def save_review(
     Raises StoreError where the disk refuses.
     """
     rows = [asdict(item) | {"act": n} for n, made in enumerate(acts) for item in made]
-    _save(place_of(state, root, name), rows, durable=False)
+    save_or_drop(place_of(state, root, name), rows, durable=False)
 
 
 def load_review(state: Path, root: Path, name: str = "") -> list[list[Decision]]:
@@ -61,24 +48,6 @@ def load_review(state: Path, root: Path, name: str = "") -> list[list[Decision]]
         if found and (found.importance is None or 0 <= found.importance <= 1):
             acts.setdefault(str(row.get("act", -place - 1)), []).append(found)
     return list(acts.values())
-
-
-def save_answers(state: Path, root: Path, answers: AnalystAnswers) -> None:
-    """Keep the answers into the knowledge base at `root`; none removes the file."""
-    kept = {"read": sorted(answers.read), "insights": answers.insights}
-    _save(place_of(state, root, ".insights"), kept if any(kept.values()) else None)
-
-
-def load_answers(state: Path, root: Path) -> AnalystAnswers:
-    """Return the answers kept; none where there are none or the file is not ours."""
-    kept = load(place_of(state, root, ".insights"))
-    kept = kept if isinstance(kept, dict) else {}
-    insights = records_of(Insight, kept.get("insights"))
-    read = kept.get("read")
-    return AnalystAnswers(
-        tuple(one for one in insights if 0 <= one.importance <= 1),
-        frozenset(one for one in (read if isinstance(read, list) else []) if isinstance(one, str)),
-    )
 
 
 def add_proposed(state: Path, root: Path, memory: Memory) -> None:
@@ -120,7 +89,8 @@ def drop_proposed(state: Path, root: Path, ids: Iterable[str]) -> None:
         (_proposed(state, root) / f"{identity}.md").unlink(missing_ok=True)
 
 
-def _save(path: Path, rows: object, *, durable: bool = True) -> None:
+def save_or_drop(path: Path, rows: object, *, durable: bool = True) -> None:
+    """Save `rows`; none removes the file."""
     if rows:
         save(path, rows, durable=durable)
     else:

@@ -6,9 +6,8 @@ import sys
 
 import pytest
 
-from calmkb.model import Decision, Insight
+from calmkb.model import Decision
 from calmkb.store.local.choices import KeepingChoice, WritingChoice, keeping, save_keeping, writing
-from calmkb.store.local.reviews import AnalystAnswers, load_answers, place_of, save_answers
 from calmkb.store.local.sessions import (
     EndedSession,
     WrittenDraft,
@@ -60,16 +59,10 @@ def test_what_is_no_file_in_place_of_a_choice_is_no_choice_and_waits_for_nobody(
 def test_what_is_saved_is_read_again(tmp_path):
     choice = KeepingChoice(on=True, limit=5, stamp="s", removed_at=1.5)
     save_keeping(tmp_path, choice)
-    insight = Insight(content="c", category="fact", importance=0.5, analyst="a")
-    answers = AnalystAnswers((insight,), frozenset({"one"}))
-    save_answers(tmp_path, tmp_path, answers)
     draft = WrittenDraft(3, learnings=("a", "b"))
     keep_written(tmp_path, "../id", draft)
     assert keeping(tmp_path) == choice
-    assert load_answers(tmp_path, tmp_path) == answers
     assert read_written(tmp_path, "../id") == draft
-    save_answers(tmp_path, tmp_path, AnalystAnswers())
-    assert not place_of(tmp_path, tmp_path, ".insights").exists()
 
 
 def test_a_damaged_note_of_a_session_hides_no_other(tmp_path):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calmkb.errors import NotFoundError
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.unwrapped import update_note
@@ -18,7 +19,7 @@ from calmkb.store.index.queries import record_ids
 from calmkb.store.index.schema import index_path
 from calmkb.store.local.forgotten import note_forgotten
 from calmkb.store.local.notices import CONTINUATIONS
-from calmkb.store.local.reviews import drop_proposed, load_answers, load_proposed, save_answers
+from calmkb.store.local.reviews import drop_proposed, load_proposed
 from calmkb.store.local.session_logs import delete_logs
 from calmkb.store.local.sessions import forget_ended
 from calmkb.store.signals.store import SignalStore
@@ -84,7 +85,7 @@ def forget(kb: KnowledgeBase, plan: Forgetting) -> str:
         forget_ended(state, session_id)
     SignalStore(state).forget(plan.sessions)
     remove_kept(kb.environment, plan.sessions)
-    save_answers(state, kb.root, load_answers(state, kb.root).without(ids))
+    points.sessions_done(kb, ids)
     waiting = load_proposed(state, kb.root)
     drop_proposed(state, kb.root, [one.id for one in waiting if ids & set(one.sources)])
     (state / CONTINUATIONS).unlink(missing_ok=True)  # quotes summaries; the status line says less

@@ -14,9 +14,9 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import SessionView
-from calmkb.reflect.analysts.questions import ANALYSTS, SessionReading
-from calmkb.store.local.reviews import load_answers
 from calmkb.store.local.spending import spent_on
+from calmkb.wings.analysts.local import load_answers
+from calmkb.wings.analysts.questions import ANALYSTS, SessionReading
 
 BATCH = 10
 """Sessions that are read in a round, the oldest first."""

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.analysts.answers import proposals_from
-from calmkb.reflect.analysts.answers import read_answer as answer_of
-from calmkb.reflect.analysts.questions import ANALYSTS, Candidate, SessionReading, prompt
 from calmkb.reflect.proposals.propose import propose
+from calmkb.store.local.reviews import place_of
 from calmkb.system.agent_result import unwrap
+from calmkb.wings.analysts.answers import proposals_from
+from calmkb.wings.analysts.answers import read_answer as answer_of
+from calmkb.wings.analysts.local import AnalystAnswers, load_answers, save_answers
+from calmkb.wings.analysts.questions import ANALYSTS, Candidate, Insight, SessionReading, prompt
 from tests.reflect.proposals.test_proposals import DOCKER, PNPM, session
 
 IDS = ["5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11", "5f0caaaa-3f0e-4a6b-9a51-0f6f2b7f7c11"]
@@ -204,3 +206,12 @@ def test_an_analyst_is_shown_what_comparing_words_found():
 def test_no_answer_breaks_the_reader(text):
     found = read_answer(text, "A", SAID)
     assert all(one.content and 0 <= one.importance <= 1 for one in found.insights)
+
+
+def test_what_analysts_answered_is_kept_until_it_is_dropped(tmp_path):
+    insight = Insight(content="c", category="fact", importance=0.5, analyst="a")
+    answers = AnalystAnswers((insight,), frozenset({"one"}))
+    save_answers(tmp_path, tmp_path, answers)
+    assert load_answers(tmp_path, tmp_path) == answers
+    save_answers(tmp_path, tmp_path, AnalystAnswers())
+    assert not place_of(tmp_path, tmp_path, ".insights").exists()

@@ -10,19 +10,27 @@ from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.reflect.analysts import AnalystRun, Report
+    from calmkb.wings.analysts.verbs import AnalystRun, Report
 
 _SHOWN = 3
 
 
-def ask_analysts(kb: "KnowledgeBase", *, person: bool) -> None:
+def read_first(kb: "KnowledgeBase", *, asked: bool, person: bool) -> None:
+    """Have the analysts read the sessions where somebody `asked` for it, else offer it."""
+    if asked:
+        _ask_analysts(kb, person=person)
+    else:
+        _offer_analysts(kb)
+
+
+def _ask_analysts(kb: "KnowledgeBase", *, person: bool) -> None:
     """Run the analysts round by round; report the result and the cost on standard error.
 
     Between rounds a person is asked; where none is there, it goes on while the cost is known and
     within the day's budget.
     """
-    from calmkb.kb.reflect.analyst_plan import plan_analysts
-    from calmkb.kb.reflect.analysts import analyse
+    from calmkb.wings.analysts.plan import plan_analysts
+    from calmkb.wings.analysts.verbs import analyse
 
     while True:
         done = analyse(kb, _report)
@@ -42,9 +50,9 @@ def ask_analysts(kb: "KnowledgeBase", *, person: bool) -> None:
             return
 
 
-def offer_analysts(kb: "KnowledgeBase") -> None:
+def _offer_analysts(kb: "KnowledgeBase") -> None:
     """Ask the person at the terminal whether a program of theirs should read the sessions first."""
-    from calmkb.kb.reflect.analyst_plan import analysts_at_hand
+    from calmkb.wings.analysts.plan import analysts_at_hand
 
     plan = analysts_at_hand(kb)
     if plan is None:
@@ -58,7 +66,7 @@ def offer_analysts(kb: "KnowledgeBase") -> None:
         err=True,
     )
     if confirm("Let it read them first?", default=False, err=True):
-        ask_analysts(kb, person=True)
+        _ask_analysts(kb, person=True)
 
 
 def _report(report: "Report") -> None:

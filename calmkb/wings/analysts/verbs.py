@@ -1,7 +1,7 @@
 """Four analysts read the sessions not reflected on: programs of the user, run in parallel."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,14 @@ from calmkb.errors import CalmError
 from calmkb.hook import CHILD
 from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.reflect.analyst_plan import (
+from calmkb.kb.reflect.reflection import pending
+from calmkb.kb.trust.programs import analysts_request
+from calmkb.model import Entry, Proposal
+from calmkb.store.local.spending import note_spending
+from calmkb.system.agent_result import ask_program
+from calmkb.wings.analysts.answers import Answer, proposals_from, read_answer
+from calmkb.wings.analysts.local import AnalystAnswers, load_answers, save_answers
+from calmkb.wings.analysts.plan import (
     BATCH,
     SPENT_FOR,
     command_of,
@@ -17,21 +24,15 @@ from calmkb.kb.reflect.analyst_plan import (
     require_budget,
     unread_sessions,
 )
-from calmkb.kb.reflect.reflection import pending
-from calmkb.kb.trust.programs import analysts_request
-from calmkb.model import Insight
-from calmkb.reflect.analysts.answers import Answer, read_answer
-from calmkb.reflect.analysts.questions import (
+from calmkb.wings.analysts.questions import (
     ANALYSTS,
     VERSION,
     Analyst,
     Candidate,
+    Insight,
     SessionReading,
     prompt,
 )
-from calmkb.store.local.reviews import AnalystAnswers, load_answers, save_answers
-from calmkb.store.local.spending import note_spending
-from calmkb.system.agent_result import ask_program
 
 _CANDIDATES = 30
 
@@ -146,3 +147,14 @@ def _ask_all(
             reports[report.analyst] = report
             on_report(report)
     return tuple(reports[analyst.name] for analyst in ANALYSTS)
+
+
+def proposals_added(kb: KnowledgeBase, entries: Mapping[str, Entry]) -> list[Proposal]:
+    """Return what the analysts proposed of `entries`, which no review has covered."""
+    return proposals_from(load_answers(kb.environment.state, kb.root).insights, entries)
+
+
+def sessions_done(kb: KnowledgeBase, entries: Collection[str]) -> None:
+    """Drop the answers about sessions that are reviewed or forgotten."""
+    state = kb.environment.state
+    save_answers(state, kb.root, load_answers(state, kb.root).without(entries))

@@ -12,22 +12,18 @@ from calmkb.model import (
     UNKNOWN_SCOPE,
     Category,
     Entry,
-    Evidence,
-    Insight,
     Proposal,
     check_characters,
 )
 from calmkb.model.words import short_line
-from calmkb.reflect.analysts.questions import MOST
-from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
-from calmkb.reflect.similarity.vectors import cosines
+from calmkb.reflect.proposals.from_agents import evidence_of, session_of_quote
 from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.system.agent_result import AgentResult, json_objects
+from calmkb.wings.analysts.questions import MOST, Insight
 
 LENGTH = 600
 """Characters of an insight: more is an essay, and no line of a digest."""
-_ALIKE = 0.1
 _short = partial(short_line, limit=60)
 
 
@@ -67,18 +63,10 @@ def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) ->
     return [_proposal(one, entries[one.session]) for one in insights if one.session in entries]
 
 
-def evidence_for(text: str, entry: Entry) -> Evidence:
-    """Return what `entry` says that is most like `text`, as its evidence."""
-    texts = (*entry.friction_points, entry.summary, *entry.next_steps)
-    levels = cosines(text, texts)
-    best = max(range(len(texts)), key=lambda n: (levels[n], -n))
-    return _evidence(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
-
-
 def _proposal(insight: Insight, entry: Entry) -> Proposal:
     held = why_ephemeral(insight.content)
     text = insight.content if held else stable(insight.content)
-    evidence = _evidence(entry, insight.quote)
+    evidence = evidence_of(entry, insight.quote)
     # The same sentence can show two things: what was rejected is this reading of it.
     bound = f"{evidence.source}\0{evidence.quote}\0{text}"
     digest = hashlib.sha256(bound.encode()).hexdigest()[:16]
@@ -96,15 +84,6 @@ def _proposal(insight: Insight, entry: Entry) -> Proposal:
         reasoning=f"{insight.analyst}: {insight.reasoning}"
         if insight.reasoning
         else insight.analyst,
-    )
-
-
-def _evidence(entry: Entry, quote: str) -> Evidence:
-    return Evidence(
-        quote=" ".join(quote.split()),
-        source=entry.id,
-        date=f"{entry.created_at:%Y-%m-%d}",
-        project=entry.project_name,
     )
 
 

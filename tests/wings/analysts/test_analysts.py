@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests import warm
+from tests.cli.conftest import cli, project
 from tests.trust.support import write_allowed
+
+__all__ = ["cli", "project"]
 
 ANALYST = """
 import json, os, pathlib, sys, time

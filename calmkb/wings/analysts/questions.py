@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calmkb.model import CATEGORIES, Category, SessionView
+from calmkb.reflect.proposals.from_agents import texts_of
 
 VERSION = 2
 """Printed with what a round cost, so that answers to one wording can be told from the next."""
@@ -46,6 +47,24 @@ ANALYSTS: tuple[Analyst, ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insight:
+    """What an analyst thinks is worth keeping; `session` is the id of the entry it came from.
+
+    `quote` are words of that session that show it.
+
+    Written by a model that read what agents wrote: never trusted, always presented for review.
+    """
+
+    content: str
+    category: Category
+    importance: float
+    analyst: str
+    reasoning: str = ""
+    session: str = ""
+    quote: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionReading:
     """One session as analysts get it: the entry and, in short, its log."""
@@ -56,9 +75,7 @@ class SessionReading:
     @property
     def text(self) -> str:
         """All words of the session that an analyst sees."""
-        entry = self.view.entry
-        parts = (entry.summary, *entry.friction_points, *entry.next_steps, *entry.learnings)
-        return "\n".join((*parts, self.log))
+        return "\n".join((*texts_of(self.view.entry), self.log))
 
 
 @dataclass(frozen=True, slots=True)
