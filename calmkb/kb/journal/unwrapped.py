@@ -5,6 +5,7 @@ A person waits for the start of a session: nothing is loaded here that it can do
 
 import contextlib
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from calmkb.errors import CalmError
@@ -16,6 +17,8 @@ from calmkb.store.local.notices import WAITING, note, read_notices
 from calmkb.store.local.sessions import EndedSession, ended_sessions, forget_ended, is_written
 from calmkb.store.signals.pending import pending
 
+FRESH = timedelta(days=14)
+"""For how long a person is asked about what nobody has decided on."""
 _AGENT = "claude-code"
 """Whose hooks tell of the end of a session."""
 
@@ -62,8 +65,9 @@ def waiting(kb: KnowledgeBase, folder: Path, project: str, *, running: str = "")
     sessions = unwrapped_sessions(kb, folder)
     entries = 0
     if kb.journal.is_dir():
+        since = kb.environment.now() - FRESH
         entries = kb.with_index(
-            lambda index: count_unreflected(index, project_names(index).rows_of(project))
+            lambda index: count_unreflected(index, project_names(index).rows_of(project), since)
         )
     written = sum(is_written(state, one.session_id, one.transcript) for one in sessions)
     return Waiting(len(sessions), entries, _signals(state), written)

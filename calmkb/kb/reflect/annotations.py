@@ -1,15 +1,19 @@
-"""What a reflection says beside its proposals: whom they contradict, what they would have saved."""
+"""What a reflection says beside its proposals: their age, whom they contradict, what they save."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
+from calmkb.kb.journal.unwrapped import FRESH
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
-from calmkb.model import Approval, Memory, Verdict
-from calmkb.reflect.proposals.propose import Proposals
+from calmkb.model import Approval, Entry, Memory, Proposal, Verdict
+from calmkb.reflect.proposals.propose import EXPIRED, Proposals
+from calmkb.store.git.file_versions import paths_added
+from calmkb.store.index.queries import record_ids
+from calmkb.store.local.reviews import load_proposed
 
 
 def with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
@@ -41,6 +45,31 @@ def _with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Prop
         for one in made.open
     )
     return replace(made, open=opened)
+
+
+def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -> Proposals:
+    """Return the proposals without those that nobody decided on in 14 days: these are held back.
+
+    One is fresh while a session that it cites, among the `entries` that wait, is: by its own time
+    or by when it came into the journal. What an agent proposed is fresh for as long.
+    """
+    since = kb.environment.now() - FRESH
+    fresh = {key for key, one in entries.items() if one.created_at >= since}
+    proposed = load_proposed(kb.environment.state, kb.root)
+    fresh |= {one.id for one in proposed if one.created_at >= since}
+    if len(fresh) < len(entries) and kb.repository_if_any:
+        added = paths_added(kb.repository, f"{kb.prefix}/sessions", since)
+        known = kb.with_index(record_ids)
+        fresh |= {key for path, _, key in known if f"{kb.prefix}/{path}" in added}
+    waits = {one.id for one in made.open if fresh & {*_cited(one)}}
+    late = tuple(replace(one, held=EXPIRED) for one in made.open if one.id not in waits)
+    opened = tuple(one for one in made.open if one.id in waits)
+    return replace(made, open=opened, held=(*made.held, *late))
+
+
+def _cited(proposal: Proposal) -> Iterator[str]:
+    yield from proposal.waiting
+    yield from (item.source for item in proposal.evidence)
 
 
 def with_proof(kb: KnowledgeBase, made: Proposals, contents: Contents, *, shown: int) -> Proposals:

@@ -13,7 +13,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents, read_contents, session_authors
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.files import locate
-from calmkb.kb.reflect.annotations import with_approvals, with_proof
+from calmkb.kb.reflect.annotations import with_age, with_approvals, with_proof
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import compared_with_files, files_of
 from calmkb.kb.search.friction import find_trouble
@@ -35,7 +35,7 @@ from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
-from calmkb.reflect.proposals.propose import Proposals, propose
+from calmkb.reflect.proposals.propose import EXPIRED, Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
 from calmkb.store.local.reviews import (
     drop_proposed,
@@ -144,6 +144,7 @@ def pending(
     )
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
+    made = made if everything else with_age(kb, made, unreflected)
     made = with_approvals(kb, made, contents.memories)
     made = compared_with_files(kb, made, method, everything=everything)
     made = with_proof(kb, made, contents, shown=AT_ONCE)
@@ -219,9 +220,10 @@ def dismiss_trouble(kb: KnowledgeBase, prefix: str, *, reviewed_by: str) -> tupl
 
 
 def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:
-    """Return the ids of agents' proposals to drop: decided on, known or rejected before."""
+    """Return the ids of agents' proposals to drop: decided on, late, known or rejected before."""
     taken = {one.proposal_id for one in decisions if one.action != "skip"}
-    asked = [one for one in (*proposals.open, *proposals.held) if one.id in taken]
+    offered = (*proposals.open, *proposals.held)
+    asked = [one for one in offered if one.id in taken or one.held == EXPIRED]
     gone = (*asked, *proposals.known, *proposals.rejected)
     return [identity for one in gone for identity in one.waiting]
 

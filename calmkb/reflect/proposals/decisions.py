@@ -16,7 +16,8 @@ from calmkb.model import (
     Rejection,
 )
 from calmkb.model.review.reflections import ANY_EVIDENCE
-from calmkb.reflect.proposals.propose import Proposals
+from calmkb.model.sessions.entries import Section
+from calmkb.reflect.proposals.propose import EXPIRED, Proposals
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import confidence_of
 
@@ -59,7 +60,9 @@ def decide(
             made.take(proposal, decision)
         elif proposal in proposals.open and not proposal.held:
             skipped.append(proposal)
-    reflection = made.reflection(_reflected(entries, statements, skipped))
+    late = [f"- {' '.join(one.text.split())}" for one in proposals.held
+            if one.held == EXPIRED and one.id not in taken]  # fmt: skip
+    reflection = made.reflection(_reflected(entries, statements, skipped), late)
     changed = tuple(made.standing[key] for key in reflection.merged)
     return Outcome(tuple(made.memories), reflection, changed)
 
@@ -95,8 +98,9 @@ class _Made:
         else:
             self.rejected.append(_rejection(proposal, decision))
 
-    def reflection(self, entries: tuple[str, ...]) -> Reflection:
-        """Return the record of the review."""
+    def reflection(self, entries: tuple[str, ...], late: Sequence[str]) -> Reflection:
+        """Return the record of the review; `late` are lines of what nobody decided on in time."""
+        heading = EXPIRED[0].upper() + EXPIRED[1:]
         return Reflection(
             id=self.new_id(),
             created_at=self.now,
@@ -107,6 +111,7 @@ class _Made:
             reviewed_by=self.reviewer,
             accepted=tuple(memory.text for memory in self.memories),
             rejected=tuple(self.rejected),
+            sections=(Section(heading, "\n".join(late)),) if late else (),
         )
 
 

@@ -32,6 +32,8 @@ from calmkb.reflect.statements.wording import (
 
 DISMISSED = "dismissed "
 """How the note of a proposal begins that was rejected for good."""
+EXPIRED = "not decided in 14 days"
+"""Why a proposal is held back that waited so long for a decision."""
 
 
 @dataclass(frozen=True, slots=True)

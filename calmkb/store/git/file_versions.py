@@ -46,6 +46,14 @@ def commits_of(
         raise
 
 
+def paths_added(repository: Repository, folder: str, since: datetime) -> frozenset[str]:
+    """Return the files below `folder`, by path from the top, that commits have added since."""
+    if repository.tip("HEAD") is None:
+        return frozenset()
+    asked = (f"--since={since.isoformat()}", "--diff-filter=A", "--", folder)
+    return frozenset(one.path for seen in read_log(repository, *asked) for one in seen.touched)
+
+
 def read_log(repository: Repository, *asked: str) -> Iterator[CommitSeen]:
     """Yield the commits that `git log` of these arguments lists, and the paths each touched.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectFilter, ProjectNames, project_names
+from calmkb.store.index.schema import microseconds
 
 if TYPE_CHECKING:
     from calmkb.model import Continuation, Record
@@ -127,14 +128,14 @@ def sessions_with_entry(index: Index, agent: str, session_ids: Sequence[str]) ->
     return {key.partition("\0")[2] for (key,) in rows}
 
 
-def count_unreflected(index: Index, project: ProjectFilter) -> int:
-    """Return how many sessions of a project no reflection has covered."""
+def count_unreflected(index: Index, project: ProjectFilter, since: datetime) -> int:
+    """Return how many sessions of a project since then no reflection has covered."""
     test, values = project.test()
     asked = (
         "SELECT count(*) FROM records r WHERE r.kind = 'session' "  # noqa: S608
-        f"AND r.reflection IS NULL AND {_CURRENT} AND {test}"
+        f"AND r.reflection IS NULL AND {_CURRENT} AND r.created >= ? AND {test}"
     )
-    count: int = index.db.execute(asked, values).fetchone()[0]
+    count: int = index.db.execute(asked, [microseconds(since), *values]).fetchone()[0]
     return count
 
 
