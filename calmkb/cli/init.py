@@ -38,7 +38,9 @@ _NOT_SHARED = "no"
 @click.option("--site-name", default="", help="The name of the site; else that of the folder.")
 @click.option("--checks", is_flag=True, help="Add a workflow that checks the journal.")
 @click.option("--pages", is_flag=True, help="Add a workflow that puts the site on GitHub Pages.")
-@click.option("--weekly", is_flag=True, help="Add a workflow that opens an issue for each week.")
+@click.option(
+    "--weekly", is_flag=True, help="Add a workflow: each week an issue, and a pull request."
+)
 @click.option("--yes", is_flag=True, help="Ask nothing.")
 @click.option("--undo", is_flag=True, help="Take digests and hooks out again; records stay.")
 @click.pass_context

@@ -82,10 +82,12 @@ def test_a_pull_request_from_a_fork_gets_no_secret_and_steers_no_shell(name):
             assert step["with"]["persist-credentials"] is False
 
 
-def test_only_the_job_that_opens_the_issue_of_a_week_may_write_and_nothing_but_issues():
+def test_the_jobs_of_a_week_may_write_what_they_open_and_nothing_else():
     (text,) = {text for name, text in TEXTS.items() if name == "week in the top, pinned"}
     assert triggers(text) == {"schedule", "workflow_dispatch"}, "no pull request starts it"
     assert jobs(text)["week"]["permissions"] == {"contents": "read", "issues": "write"}
+    written = {"contents": "write", "pull-requests": "write"}
+    assert jobs(text)["proposals"]["permissions"] == written
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the workflow's shell is a POSIX one")
@@ -113,6 +115,48 @@ def test_a_week_with_records_opens_one_issue_and_one_without_opens_none(
     if days == 7:
         assert "(week 20" in (tools / "asked").read_text().partition("--title\n")[2].split("\n")[0]
         assert "`@bob`" in (tmp_path / "week.md").read_text()
+
+
+GH = """#!/bin/sh
+case "$1 $2" in
+  "pr list") cat {tools}/open ;;
+  "pr create") printf "%s\\n" "$@" > {tools}/asked; echo https://git.example.org/pull/7 ;;
+esac
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the workflow's shell is a POSIX one")
+@pytest.mark.parametrize(("said", "opened", "asks"), [
+    ("Use pnpm for every script.", "fix-the-till\n", True),
+    ("Use pnpm for every script.", "calmkb/reflect-20261019-1a2b3c4d\n", False),
+    ("", "", False),
+])  # fmt: skip
+def test_a_week_opens_a_pull_request_where_something_waits_and_none_is_open(
+    tmp_path, cli, monkeypatch, said, opened, asks
+):
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "--weekly", "kb").code == 0
+    given = WrapUp(summary="Worked.", learnings=(said,) if said else ())
+    wrap_up(open_kb(process_environment(), option="kb"), given)
+    git(tmp_path, "init", "-q", "--bare", "there.git")
+    kb = tmp_path / "kb"
+    git(kb, "remote", "add", "origin", str(tmp_path / "there.git"))
+    git(kb, "push", "-q", "-u", "origin", "HEAD")
+    text = (kb / ".github/workflows/calmkb-week.yml").read_text()
+    (step,) = [step for step in steps(text) if step.get("name") == "Open the pull request"]
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "open").write_text(opened)
+    (tools / "gh").write_text(GH.format(tools=tools))
+    (tools / "gh").chmod(0o755)
+    path = os.pathsep.join((str(tools), str(Path(sys.executable).parent), os.environ["PATH"]))
+    env = {**os.environ, **step["env"], "PATH": path}
+    done = subprocess.run(["bash", "-e", "-c", step["run"]], cwd=kb, env=env,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tools / "asked").exists() is asks
+    pushed = git(kb, "ls-remote", "--heads", "origin", "calmkb/reflect-*")
+    assert bool(pushed) is asks
 
 
 @pytest.mark.parametrize("name", SCAFFOLDED)
