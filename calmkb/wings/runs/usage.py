@@ -1,12 +1,10 @@
-"""Tokens and cost of runs: counted from a stream, bounded by a budget, added up."""
+"""Tokens and cost of runs: counted from a stream, bounded by a budget."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from calmkb.errors import CalmError
-from calmkb.wings.runs.model import Json, Run
+from calmkb.wings.runs.model import Json
 
 
 class BudgetError(CalmError):
@@ -111,31 +109,3 @@ def budget_of(config: Json) -> Budget:
     """Return the budget that a run's configuration sets."""
     tokens = whole(config.get("maxTokens"))
     return Budget(cost=dollars(config.get("maxCost")), tokens=tokens or None)
-
-
-@dataclass(frozen=True, slots=True)
-class UsageRow:
-    """What the runs of one session, agent, project or week used together."""
-
-    key: str
-    runs: int
-    usage: Usage
-
-
-GROUPS: Mapping[str, Callable[[Run], str]] = {
-    "week": lambda run: f"{run.started_at:%G-W%V}",
-    "project": lambda run: run.project or "",
-    "agent": lambda run: run.agent_type,
-    "session": lambda run: run.session_id,
-}
-
-
-def add_up(runs: Iterable[Run], by: str) -> list[UsageRow]:
-    """Return the usage of runs by one of `GROUPS`, sorted by its key."""
-    used: dict[str, list[Usage]] = defaultdict(list)
-    for run in runs:
-        used[GROUPS[by](run)].append(usage_of(run.usage))
-    return [
-        UsageRow(key, len(each), replace(sum(each, Usage()), model=""))
-        for key, each in sorted(used.items())
-    ]

@@ -24,16 +24,10 @@ from calmkb.wings.runs.commands.common import (
     open_runs,
 )
 from calmkb.wings.runs.model import RUN_STATUSES, RunStatus, event_of
-from calmkb.wings.runs.usage import GROUPS, add_up
 
 if TYPE_CHECKING:
     from calmkb.cli.journal.show import Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-
-_since = click.option(
-    "--since", type=DAY, help="Only runs from this day (UTC).",
-    callback=lambda _context, _option, day: day and day.replace(tzinfo=UTC),
-)  # fmt: skip
 
 _COMMANDS = {
     "TYPE": ("calmkb.wings.runs.commands.run:run", "Give the agent TYPE the TASK, and follow it."),
@@ -92,7 +86,8 @@ def cancel(opened: Opened, run_id: str) -> None:
               help="Spans in OTLP's JSON: to FILE (-: standard output), or without one to the "
               "collector of OTEL_EXPORTER_OTLP_ENDPOINT.")  # fmt: skip
 @click.option("--session-id", help="Only this session.")
-@_since
+@click.option("--since", type=DAY, help="Only runs from this day (UTC).",
+              callback=lambda _context, _option, day: day and day.replace(tzinfo=UTC))  # fmt: skip
 @on_runs
 def export(opened: Opened, file: str, session_id: str | None, since: "datetime | None") -> None:
     """Export ended runs to OpenTelemetry: a run is a span, and each of its tools one below it."""
@@ -102,26 +97,6 @@ def export(opened: Opened, file: str, session_id: str | None, since: "datetime |
     count = ask_runner(opened, lambda runner: export_runs(
         environment, runner.journal, file, session_id=session_id, since=since))  # fmt: skip
     click.echo(f"Exported {count} runs.", err=True)
-
-
-@runs.command()
-@click.option("--by", type=click.Choice(tuple(GROUPS)), default="week", show_default=True,
-              help="What to add up by.")  # fmt: skip
-@_since
-@on_runs
-def usage(opened: Opened, by: str, since: "datetime | None") -> None:
-    """Show tokens and cost of runs, as their clients reported them."""
-    found = ask_runner(opened, lambda runner: runner.journal.list_recent_runs(since=since))
-    rows = add_up(found, by)
-    for row in rows:
-        used = row.usage
-        cost = "cost unknown" if used.cost is None else f"${used.cost:.2f}"
-        click.echo(
-            f"{visible(row.key) or '(none)'}  {row.runs} runs  {cost}  {used.input_tokens:,} in "
-            f"({used.cache_read_tokens:,} cached)  {used.output_tokens:,} out"
-        )
-    if not rows:
-        click.echo("No runs found.")
 
 
 def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":

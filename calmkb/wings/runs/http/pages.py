@@ -1,7 +1,6 @@
-"""The pages for people: sessions, runs, one run live, search, usage, the API, static files."""
+"""The pages for people: sessions, runs, one run live, search, the API, static files."""
 
 from collections.abc import AsyncIterable
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -12,18 +11,14 @@ from starlette.exceptions import HTTPException
 from calmkb.templating import templates_dir
 from calmkb.wings.runs.http.arranging import arranged
 from calmkb.wings.runs.http.dependencies import Followed, Journal, Number, RequestedRun, RunnerOf
-from calmkb.wings.runs.http.errors import field_error
 from calmkb.wings.runs.http.templates import page, render
 from calmkb.wings.runs.model import Run, RunEntry
-from calmkb.wings.runs.usage import GROUPS, Usage, UsageRow, add_up
 
 PAGES = APIRouter(include_in_schema=False)
 ASSETS = {"runs.css": "text/css", "runs.js": "text/javascript", "calmkb.svg": "image/svg+xml"}
 """The static files that the pages need; no other file is read from the disk."""
 _SESSIONS = 25
 _ENTRIES = 500
-_ROWS = 200
-_MOST_SESSIONS = 1_000
 
 Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
 
@@ -79,26 +74,6 @@ async def search(journal: Journal, q: Annotated[str, Query(max_length=200)] = ""
     return page("search.html.j2", query=q, hits=await journal.search(q))
 
 
-@PAGES.get("/usage/view")
-async def usage(
-    journal: Journal,
-    by: Literal["week", "project", "agent", "session"] = "week",
-    since: Annotated[str, Query(pattern=r"^(\d{4}-\d\d-\d\d)?$")] = "",
-) -> HTMLResponse:
-    """Show tokens and cost of runs: weeks newest first, all else by what it cost."""
-    rows = add_up(await journal.list_recent_runs(since=_day(since)), by)
-    if by == "week":
-        rows.reverse()
-    else:
-        rows.sort(key=lambda row: (row.usage.cost or 0, row.usage.tokens), reverse=True)
-    known = await journal.list_sessions(limit=_MOST_SESSIONS) if by == "session" else ()
-    total = UsageRow("", sum(row.runs for row in rows), sum((r.usage for r in rows), Usage()))
-    return page(
-        "usage.html.j2", rows=rows[:_ROWS], total=total, more=max(0, len(rows) - _ROWS),
-        by=by, since=since, groups=list(GROUPS), names={one.id: one.title for one in known},
-    )  # fmt: skip
-
-
 @PAGES.get("/docs")
 async def api(request: Request) -> HTMLResponse:
     """Show the API of `/openapi.json` to people, without scripts from elsewhere."""
@@ -132,10 +107,3 @@ def _event(item: RunEntry | Run) -> ServerSentEvent:
     kind = "thinking" if item.entry_type == "thinking" else "entry"
     html = render("entry.html.j2", entry=item, inside="").strip()
     return ServerSentEvent(raw_data=html, event=kind, id=str(item.sequence_number))
-
-
-def _day(given: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(given).replace(tzinfo=UTC) if given else None
-    except ValueError:
-        raise field_error("since", f"there is no day {given}") from None

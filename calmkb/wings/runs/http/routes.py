@@ -22,7 +22,6 @@ from calmkb.wings.runs.http.dependencies import (
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
 from calmkb.wings.runs.model import Run, RunEntry, RunSession, RunStatus, SessionStatus, event_of
 from calmkb.wings.runs.store.reading import Hit
-from calmkb.wings.runs.usage import UsageRow, add_up
 
 ROUTES = APIRouter()
 
@@ -186,16 +185,6 @@ async def search(
 ) -> Sequence[Hit]:
     """Return the newest entries of all runs that hold every word."""
     return await journal.search(q, limit=limit)
-
-
-@ROUTES.get("/usage", responses=errors_of(422))
-async def usage(
-    journal: Journal,
-    by: Literal["week", "project", "agent", "session"] = "week",
-    since: Moment | None = None,
-) -> list[UsageRow]:
-    """Return the tokens and the cost of runs, by week, project, agent or session."""
-    return add_up(await journal.list_recent_runs(since=since), by)
 
 
 @ROUTES.get("/agents", responses=errors_of())

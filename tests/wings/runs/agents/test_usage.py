@@ -2,14 +2,11 @@
 
 import asyncio
 import json
-import shlex
-import sys
 
 import pytest
 
 from calmkb.errors import RecordError
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
-from tests.trust.support import write_allowed
 from tests.wings.runs.agents.test_agents import carry_out, kinds, program, settings
 from tests.wings.runs.support import done, make_kb, running
 
@@ -135,20 +132,3 @@ def test_a_budget_that_cannot_be_kept_is_refused(tmp_path, format_, config, told
             return await journal.list_runs(session.id)
 
     assert asyncio.run(main()) == []
-
-
-def test_usage_is_added_up_by_week_project_agent_and_session(project, cli):  # noqa: F811
-    script = project.parent / "fake.py"
-    script.write_text(claude())
-    command = shlex.join([sys.executable, str(script)])
-    write_allowed(project, f'[agents.fake]\ncommand = "{command}"\nformat = "claude-stream-json"\n')
-    for _ in range(2):
-        assert cli("run", "fake", "work").code == 0
-    assert cli("run", "echo", "hello").code == 0
-    used = "$0.50  4,040 in (3,600 cached)  60 out"
-    assert cli("runs", "usage", "--by", "project").out == f"shop  3 runs  {used}\n"
-    echo, fake = cli("runs", "usage", "--by", "agent").out.splitlines()
-    assert (echo.startswith("echo  1 runs  cost unknown"), fake) == (True, f"fake  2 runs  {used}")
-    assert len(cli("runs", "usage", "--by", "session").out.splitlines()) == 3
-    assert "-W" in cli("runs", "usage").out
-    assert cli("runs", "usage", "--since", "2999-01-01").out == "No runs found.\n"

@@ -12,7 +12,6 @@ from calmkb.wings.runs.client import AgentClient
 OTHER = ("[]", '{"a": 1}', '"text"', "[1]", "null", "7", '{"id": "x"}', "<html>", "[" * 100_000)
 COMMANDS = (
     ("run", "list"),
-    ("run", "usage"),
     ("run", "echo", "x"),
     ("run", "echo", "--session-id", "s", "x"),
     ("run", "cancel", "r"),

@@ -39,7 +39,6 @@ def test_a_run_at_a_server_is_followed_and_gone_on_with(there):
     assert [words for _, words in listed] == [
         "completed  echo  again", "completed  echo  hello world"]  # fmt: skip
     assert there("run", "list", "--status", "failed").out == "No runs found.\n"
-    assert there("run", "usage", "--by", "agent").out.startswith("echo  2 runs  cost unknown")
     run = there("run", "list").out.split()[0]
     shown = "echo, completed: again\nagain\n✓ 1 line repeated; 1 earlier tasks remembered.\n"
     assert there("show", run).out == shown

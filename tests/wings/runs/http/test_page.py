@@ -86,8 +86,6 @@ def test_hostile_words_are_words_and_what_hides_is_shown(web):
     run = web.call(write_hostile(web.journal))
     pages = [
         "/",
-        "/usage/view?by=agent",
-        "/usage/view?by=session",
         f"/sessions/{run.session_id}/view",
         f"/runs/{run.id}/view",
     ]
@@ -101,24 +99,6 @@ def test_hostile_words_are_words_and_what_hides_is_shown(web):
         places = [value for name, value in found.attributes if name in ("href", "src", "action")]
         assert all(re.match(r"/[^/]|/$|#main$", place) for place in places)
     assert "‹U+001B›" in live and "‹U+202E›" in live
-
-
-def test_usage_is_shown_to_a_day_that_there_is(web):
-    async def many():
-        for number in range(203):
-            session = await web.journal.create_session("costly", title=f"Costs {number:03}.")
-            run = await web.journal.start_run(session.id, "a task")
-            await web.journal.set_usage(run.id, {"inputTokens": number, "costUsd": number / 100})
-
-    web.call(many())
-    shown = page(web, "/usage/view?by=session&since=")
-    titles = re.findall(r"Costs (\d{3})\.", shown)
-    assert titles == [f"{n:03}" for n in range(202, 2, -1)]
-    assert "$205.03" in shown and "more are in the total and not shown" in shown
-    for odd in ("2026-02-30", "yesterday", "2026-02-01T00:00"):
-        reply = web.client.get("/usage/view", params={"since": odd})
-        assert reply.status_code == 422 and "since" in reply.text
-    assert web.client.get("/usage/view?by=colour").status_code == 422
 
 
 class Tags(HTMLParser):
