@@ -43,14 +43,19 @@ _SHELL = (
     "n=$((n+1)); done; fi; {read}; exit 0"
 )
 
-# Two small programs are all that runs where no check can fire: they print what the client says only
-# where a pattern is in it. `printf` is the shell's own.
+# Two small programs are all that runs where no check can fire and no memory is about the call: they
+# print what the client says only where a pattern is in it. `printf` is the shell's own. What a
+# check says goes before what is recalled.
 _CHECK = (
     ": calmkb hook {event}; "
-    'w="$HOME/.calm/checks.words"; '
-    '[ -s "$w" ] || {{ {read} >/dev/null; exit 0; }}; '
-    'i=$({read} | LC_ALL=C grep -E -f "$w") || exit 0; '
-    "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
+    'd="$HOME/.calm"; c="$d/checks.words"; a="$d/acts.words"; set --; '
+    '[ -s "$c" ] && set -- -f "$c"; [ -s "$a" ] && set -- "$@" -f "$a"; '
+    "[ $# = 0 ] && {{ {read} >/dev/null; exit 0; }}; "
+    'i=$({read} | LC_ALL=C grep -E "$@") || exit 0; {guard}o=; '
+    'if [ -s "$c" ] && printf \'%s\\n\' "$i" | LC_ALL=C grep -qE -f "$c"; then '
+    "o=$(printf '%s\\n' \"$i\" | {program} hook {event}); fi; "
+    'if [ -n "$o" ]; then printf \'%s\\n\' "$o"; elif [ -s "$a" ] && [ -f {script} ]; then '
+    "printf '%s\\n' \"$i\" | {python} -I -S {script}; fi; exit 0"
 )
 
 # A turn in which no file was edited costs one program too: the edits of a session are counted, and
@@ -115,8 +120,18 @@ def program_command(event: str, program: str) -> str:
 
 
 def check_command(event: str, program: str) -> str:
-    """Return the command that runs `program` only where a check may fire, by its patterns."""
-    return program_command(event, program) if os.name == "nt" else _filled(_CHECK, event, program)
+    """Return the command that runs `program` only where a check may fire, by its patterns.
+
+    Else `calmkb.recall` says what the call is about.
+    """
+    if os.name == "nt":
+        return program_command(event, program)
+    from calmkb import recall
+
+    python, script = (
+        shlex.quote(Path(one).as_posix()) for one in (sys.executable, recall.__file__)
+    )
+    return _filled(_CHECK, event, program, python=python, script=script)
 
 
 def stop_command(task: str, program: str) -> str:
@@ -129,9 +144,9 @@ def asking_command(task: str, program: str) -> str:
     return program_command(task, program) if os.name == "nt" else _filled(_ASK, task, program)
 
 
-def _filled(template: str, event: str, program: str) -> str:
+def _filled(template: str, event: str, program: str, **more: str) -> str:
     guard = _guard(program) if program else ""
-    return template.format(event=event, program=program, read=_READ, guard=guard, work=WORK)
+    return template.format(event=event, program=program, read=_READ, guard=guard, work=WORK, **more)
 
 
 def _guard(program: str, gone: str = "exit 0") -> str:

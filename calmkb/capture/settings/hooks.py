@@ -61,10 +61,14 @@ def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
     )
 
 
-def check_hook(command: str) -> Hook:
-    """Return the hook that asks before a tool acts; installed only where a memory is enforced."""
+def check_hook(command: str, *, reads: bool) -> Hook:
+    """Return the hook that asks before a tool acts, or `reads` too.
+
+    Installed only where a memory is enforced or recalled.
+    """
     handler = _handler(command, _CHECK_SECONDS, asynchronous=False)
-    return Hook("PreToolUse", "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit", handler)
+    tools = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit"
+    return Hook("PreToolUse", f"{tools}|Read|Grep|Glob" if reads else tools, handler)
 
 
 def stop_hook(command: str) -> Hook:

@@ -13,7 +13,7 @@ COMMANDS = {
     "mcp": ("calmkb.wings.mcp.commands:mcp", "Run the MCP server, or register it with a client."),
     "plugin": ("calmkb.cli.clients.plugin:plugin", "Find the Claude Code plugin."),
     "recall": ("calmkb.wings.proof.commands.recall:recall",
-               "Give agents the memories that a prompt is about, two at most."),
+               "Give agents the memories that a prompt or a call is about."),
     "wrapup": ("calmkb.wings.wrapup.commands:wrapup",
                "Have the agent write its own wrap-up."),
     "enforce": ("calmkb.wings.proof.commands.memory_enforce:enforce",

@@ -24,6 +24,7 @@ WINGS: dict[str, dict[str, str]] = {
         "hook_answer.PreToolUse": "calmkb.wings.proof.verbs.enforce.before_tool:answer",
         "hook_answer.StopCheck": "calmkb.wings.proof.verbs.enforce.before_stop:answer",
         "hooks_wanted": "calmkb.wings.proof.verbs.enforce.hooks:wanted",
+        "hooks_wanted.recall": "calmkb.wings.proof.verbs.recall.switch:wanted",
     },
     "wrapup": {
         "hook_answer.WrapupCheck": "calmkb.wings.wrapup.verbs:answer",

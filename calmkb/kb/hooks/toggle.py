@@ -106,14 +106,6 @@ def has_hook(environment: Environment, event: str) -> bool:
     return any(one == event for one, _ in ours_in(read_settings(file.text, str(file.path))))
 
 
-def switch_hook(environment: Environment, event: str, hook: Hook | None) -> SettingsChange:
-    """Add our hook of an event to the person's own settings, or remove the one that is there."""
-    file = _settings(environment, project=False)
-    text, place = file.text, str(file.path)
-    after = hooks_on(text, (hook,), place) if hook else hooks_off(text, place, task=event)
-    return _changed(file, after, ())
-
-
 def install_server(
     environment: Environment, client: str = "claude", *, project: bool = False, write: bool = True
 ) -> Installed:

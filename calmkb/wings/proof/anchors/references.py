@@ -54,6 +54,11 @@ _BARE_NAMES = frozenset(
 )  # fmt: skip
 
 
+def is_distinct(name: str) -> bool:
+    """Return whether a name is no plain word: `SilentError`, `repo_root`."""
+    return _DISTINCT.search(name) is not None
+
+
 class Reference(NamedTuple):
     """One thing that a text refers to, and its line, from 1.
 

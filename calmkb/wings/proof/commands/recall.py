@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 @click.option("--off", "switch", flag_value="off", help="Stop recalling here.")
 @click.pass_context
 def recall(context: click.Context, prompt: str, switch: str | None) -> None:
-    """Give agents the memories that a prompt is about: two at most, by a hook in Claude Code.
+    """Give agents the memories that a prompt or a call is about, by hooks in Claude Code.
+
+    A prompt brings two at most. A call of a tool brings one: that names its file, its command or a
+    name in the code.
 
     With a PROMPT it shows which memories an agent would get. Without, it lists how often each
     memory was recalled, and in how many of these sessions its trouble was met all the same. What an
-    agent reads in CLAUDE.md is not recalled.
+    agent reads in CLAUDE.md is not recalled at a prompt.
     """
     from calmkb.wings.proof.verbs.recall.bases import is_on
     from calmkb.wings.proof.verbs.recall.recall import recall_preview, recalled
@@ -54,21 +57,21 @@ def state(kb: "KnowledgeBase") -> str:
     from calmkb.wings.proof.verbs.recall.bases import is_on
 
     if is_on(kb):
-        return "on: an agent gets the memories that its prompt is about, two at most"
-    return "off: agents are given no memories at their prompts here; calmkb agents recall --on"
+        return "on: an agent gets the memories that its prompt or its call is about"
+    return "off: agents are given no memories at prompts and calls here; calmkb agents recall --on"
 
 
 def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
     from calmkb.wings.proof.verbs.recall.switch import switch_recall
 
     require_person(
-        context, "what agents are given at their prompts", "try one: calmkb agents recall TEXT"
+        context, "what agents are given at prompts and calls", "try one: calmkb agents recall TEXT"
     )
     done = switch_recall(kb, on=on)
-    state = "Agents here get the memories that fit a prompt" if on else "Agents here get none"
+    given = "the memories that fit a prompt or a call" if on else "none"
     place = from_home(done.path)
-    hook = f"the hook is in {place}" if on else f"{place} is as it was but for the hook"
-    click.echo(f"{state}; {hook}." if done.changed else f"{state}.")
+    hook = f"the hooks are in {place}" if on else f"{place} is as it was but for the hooks"
+    click.echo(f"Agents here get {given}{f'; {hook}' if done.changed else ''}.")
     for text in done.warnings:
         warn(text)
 

@@ -12,11 +12,11 @@ run make lint before stopping          the same, when the agent ends its turn
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Literal
 
 from calmkb.errors import RecordError
 from calmkb.model.memories.enforcement import Call
+from calmkb.recall import matches_path
 from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments, simple_commands
 
 STOPPING = "stopping"
@@ -72,26 +72,6 @@ def parse_check(line: str) -> Check:
     if found := _BEFORE.fullmatch(text):
         return Check("before", found["what"], first=found["first"])
     raise RecordError(f"{line!r} is not a check; write one of: {_FORMS}")
-
-
-def matches_path(path: str, glob: str) -> bool:
-    """Return whether a path is what a glob says; one without `/` is a name in any folder."""
-    glob = glob.removeprefix("./")
-    glob = f"{glob}**" if glob.endswith("/") else glob
-    return _matches(path.split("/"), (glob if "/" in glob else f"**/{glob}").split("/"))
-
-
-def _matches(names: Sequence[str], parts: Sequence[str]) -> bool:
-    """Match name by name: one pattern of many `**` could be made to try for ever."""
-    reached = {0}
-    for part in parts[:-1]:
-        if part == "**":
-            reached = set(range(min(reached), len(names))) if reached else set()
-        else:
-            reached = {n + 1 for n in reached if n < len(names) and fnmatchcase(names[n], part)}
-    if parts[-1] == "**":
-        return any(n < len(names) for n in reached)
-    return len(names) - 1 in reached and fnmatchcase(names[-1], parts[-1])
 
 
 def _is(words: Sequence[str], wanted: str) -> bool:

@@ -31,16 +31,22 @@ def _patterns(check: Check) -> Iterator[str]:
         return
     if check.kind in ("run", "before"):
         arguments, _ = program_and_arguments(check.what.split())
-        yield f"{_LEFT}{_literal(arguments[-1])}{_RIGHT}"
+        yield f"{_LEFT}{literal(arguments[-1])}{_RIGHT}"
         yield _IN_PIECES
     elif check.kind == "write":
-        yield _literal(json.dumps(check.what, ensure_ascii=False)[1:-1])
+        yield literal(json.dumps(check.what, ensure_ascii=False)[1:-1])
     else:
-        parts = [part for part in _WILD.split(check.what) if part.strip("./")]
-        yield _literal(max(parts, key=len, default="")) or "."
+        yield literal(longest_part(check.what)) or "."
 
 
-def _literal(text: str) -> str:
+def longest_part(glob: str) -> str:
+    """Return the longest piece of a glob without wildcards; "" where there is none."""
+    parts = [part for part in _WILD.split(glob) if part.strip("./")]
+    return max(parts, key=len, default="")
+
+
+def literal(text: str) -> str:
+    """Return the extended regular expression of a text."""
     return (
         re.sub(r"([][\\.*^$+?(){}|/-])", r"[\1]", text).replace("[\\]", r"\\").replace("[^]", r"\^")
     )

@@ -15,7 +15,7 @@ def wanted(environment: Environment, program: str) -> dict[str, Hook]:
     at_stop = [parse_check(line).at_stop for row in rows for line in row.checks]
     hooks = {}
     if not all(at_stop):
-        hooks["PreToolUse"] = check_hook(check_command("PreToolUse", program))
+        hooks["PreToolUse"] = check_hook(check_command("PreToolUse", program), reads=False)
     if any(at_stop):
         hooks["StopCheck"] = stop_hook(stop_command("StopCheck", program))
     return hooks

@@ -1,6 +1,7 @@
 """`recall`: which memories may be recalled at a prompt on this machine, switched on by a person."""
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,21 +14,28 @@ from calmkb.kb.base.points import memory_faults
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approvals
-from calmkb.model import GLOBAL_SCOPE
+from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.redact.invisible import strip_invisible
 from calmkb.system.files import make_private_folder, read_bytes, write_atomically
+from calmkb.wings.proof.anchors.anchor import parse_anchor
+from calmkb.wings.proof.anchors.references import is_distinct, references
+from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.prefilter import literal, longest_part
 from calmkb.wings.proof.verbs.recall.bases import is_on, key_of, told_bases
 
 if TYPE_CHECKING:
     from calmkb.kb.memories.recalled import Recalled
 
 _LONGEST = 400
+_KINDS = ("files", "commands", "names")
+_SHORTEST = 3
+"""Letters that a name must have beside its wildcards: `*` and `a/**` are about everything."""
 _READ = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
 _READ_LIMIT = 1024 * 1024
 
 
-def note_base(kb: KnowledgeBase, *, on: bool) -> bool:
-    """Have this knowledge base told at prompts, or not; return whether any is.
+def note_base(kb: KnowledgeBase, *, on: bool) -> None:
+    """Have this knowledge base recalled, or not.
 
     CalmError where there is none to tell of.
     """
@@ -37,7 +45,6 @@ def note_base(kb: KnowledgeBase, *, on: bool) -> bool:
     if on:
         bases.append(_base(kb))
     _write(kb.environment, bases)
-    return bool(bases)
 
 
 def refresh_recall(kb: KnowledgeBase) -> None:
@@ -78,7 +85,7 @@ def _base(kb: KnowledgeBase) -> dict[str, Any]:
 
 
 def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
-    """Return what may be recalled: approved, standing, of this project, and not read already."""
+    """Return what may be recalled: approved, standing and of this project."""
     memories = read_memories(kb)
     folder = agent_folder(kb)
     scopes = (GLOBAL_SCOPE, current_project(kb, folder).casefold())
@@ -93,13 +100,42 @@ def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
         and not any(one.gone for one in faults.get(memory.id, ()))
         and not given[memory.id].differs
         and (text := " ".join(strip_invisible(memory.text).split()))
-        and text not in read
     ]
-    weights = recall.weighed([text for _, text in fit])
-    return [
-        {"id": memory.id, "text": text[:_LONGEST], "terms": terms}
+    # What stands in a file that is read at the start is said at a call alone.
+    weights = recall.weighed(["" if text in read else text for _, text in fit])
+    rows = [
+        {"id": memory.id, "text": text[:_LONGEST], "terms": terms, **_acts_of(memory)}
         for (memory, text), terms in zip(fit, weights, strict=True)
     ]
+    return [row for row in rows if any(row[one] for one in ("terms", *_KINDS))]
+
+
+def _acts_of(memory: Memory) -> dict[str, list[str]]:
+    """Return the globs of files, the commands and the names in code that a memory has."""
+    anchors = [one for line in memory.anchors if (one := parse_anchor(line))]
+    checks = compile_checks(memory.text, memory.paths)
+    files = [*memory.paths, *(one.path for one in anchors if not one.tool)]
+    files += [one.what for one in checks if one.kind == "edit"]
+    commands = [one.value for one in anchors if one.tool]
+    commands += [one.what.partition(" -")[0] for one in checks if one.kind == "run"]
+    named = [one.value for one in references(memory.text) if one.kind == "name"]
+    # `Register` is a word of comments too, and a name where it is called.
+    names = [one if is_distinct(one) else f"{one}(" for one in named]
+    names += [one.what for one in checks if one.kind == "write"]
+    return {
+        "names": list(dict.fromkeys(names)),
+        "files": [one for one in dict.fromkeys(files) if len(longest_part(one)) >= _SHORTEST],
+        "commands": list(dict.fromkeys(commands)),
+    }
+
+
+def _act_patterns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return extended regular expressions by which `grep` sees that a call is about none."""
+    found = set()
+    for row in rows:
+        found |= {literal(longest_part(one)) for one in row["files"]}
+        found |= {literal(one.split()[-1]) for one in (*row["commands"], *row["names"])}
+    return sorted(found)
 
 
 def _text(path: Path) -> str:
@@ -113,3 +149,6 @@ def _write(environment: Environment, bases: list[dict[str, Any]]) -> None:
     make_private_folder(environment.own)
     path = environment.own / recall.INDEX
     write_atomically(path, json.dumps(bases, ensure_ascii=False).encode(), mode=0o600)
+    rows = [row for base in bases for row in base["memories"]]
+    words = "".join(f"{one}\n" for one in _act_patterns(rows))
+    write_atomically(environment.own / recall.ACTS, words.encode(), mode=0o600)

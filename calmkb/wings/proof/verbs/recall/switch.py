@@ -6,13 +6,16 @@ import sys
 from pathlib import Path
 
 from calmkb import recall
-from calmkb.capture.settings.hooks import recall_hook
+from calmkb.capture.hooks.commands import check_command
+from calmkb.capture.settings.hooks import Hook, check_hook, recall_hook
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.hooks.toggle import SettingsChange, has_hook, switch_hook
+from calmkb.kb.hooks.toggle import SettingsChange, has_hook, switch_wanted
+from calmkb.wings.proof.verbs.recall.bases import told_bases
 from calmkb.wings.proof.verbs.recall.recall import note_base
 
 _EVENT = "UserPromptSubmit"
+_TASKS = (_EVENT, "PreToolUse")
 _SHELL = (
     ": calmkb hook UserPromptSubmit; "
     '[ -s "$HOME/.calm/recall.json" ] && [ -f {script} ] || '
@@ -25,8 +28,16 @@ def switch_recall(kb: KnowledgeBase, *, on: bool) -> SettingsChange:
 
     CalmError where there is no knowledge base to tell of.
     """
-    hook = recall_hook(recall_command()) if note_base(kb, on=on) else None
-    return switch_hook(kb.environment, _EVENT, hook)
+    note_base(kb, on=on)
+    return switch_wanted(kb.environment, _TASKS)
+
+
+def wanted(environment: Environment, program: str) -> dict[str, Hook]:
+    """Return by task the hooks that recall needs: at a prompt, and at a call."""
+    if not told_bases(environment):
+        return {}
+    at_call = check_hook(check_command("PreToolUse", program), reads=True)
+    return {_EVENT: recall_hook(recall_command()), "PreToolUse": at_call}
 
 
 def has_recall_hook(environment: Environment) -> bool:
