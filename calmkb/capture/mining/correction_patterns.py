@@ -181,6 +181,7 @@ UNDERSTANDS = _any(
 # A floor for recall: in a plain statement these count, whatever the model says of the prompt.
 _HERE = r"(?:in this (?:project|repo|repository|codebase)|on this team|around here)"
 _LAYOUT = r"(?:file|folder|directory) structure"
+_REPROOF = rf"{_LEAD}(?:don't|do not|dont) use \S|{_LEAD}prefer [^.?!]{{1,40}}? (?:over|to) "
 PLAIN_RULE = _any(
     rf"{_LEAD}{_HERE}\b",
     rf"{_LEAD}(?:don't|do not|dont) [a-z]+ .*\bwithout (?:my|our|asking|telling|checking|a)\b",
@@ -190,10 +191,12 @@ PLAIN_RULE = _any(
     rf"{_LEAD}(?:follow|keep to|match|respect|stick to) .{{0,30}}\b(?:{_LAYOUT}|code style)\b",
     r"\bcode style(?: \w+)?:",
     rf"{_LEAD}(?:we )?use `?[\w./@-]+`?(?: \S+){{0,4}}?,? (?:and )?(?:not|never) \S",
-    rf"{_LEAD}(?:don't|do not|dont) use \S",
-    rf"{_LEAD}switch (?:over )?to .*\beverywhere\b|{_LEAD}prefer [^.?!]{{1,40}}? (?:over|to) ",
+    rf"{_LEAD}switch (?:over )?to .*\beverywhere\b",
+    _REPROOF,
     r"^I (?:always )?(?:handle|take care of|deal with) \w+",
 )
+# Rules that set the agent right once it has begun.
+REPROOF = _any(_REPROOF, r"\bwe (?:don't|do not) do (?:that|it|this)\b")
 # Beside the task of a first prompt an order holds for the work to come; alone it is the task, and
 # later it sets the agent right.
 PLAIN_ORDER = _any(

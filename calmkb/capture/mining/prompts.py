@@ -64,14 +64,10 @@ def is_paste(prompt: str) -> bool:
 
 def looks_pasted(text: str) -> bool:
     """Tell an English review or issue from elsewhere: long, formal, no I, we or you in it."""
-    if (
-        language(text) != ENGLISH
-        or len(text) < _REVIEW_LENGTH
-        or _FIRST_PERSON.search(_without_code(text))
-    ):
+    if len(text) < _REVIEW_LENGTH or _FIRST_PERSON.search(_without_code(text)):
         return False
     formal = [one for one in sentences(text) if one[:1].isupper() and one[-1:] in ".:`)"]
-    return len(formal) >= 2
+    return len(formal) >= 2 and language(text) == ENGLISH
 
 
 def _without_code(text: str) -> str:
@@ -82,6 +78,4 @@ def is_log_line(line: str) -> bool:
     """Tell a line of output, of a log or of a session at a shell from prose."""
     if _SHELL_PROMPT.match(line) or _LOG_LINE.match(line):
         return True
-    if len(line) <= _SHORT_LINE:
-        return False
-    return len(_NO_LETTER.findall(line)) > _MANY_SIGNS * len(line)
+    return len(line) > _SHORT_LINE and len(_NO_LETTER.findall(line)) > _MANY_SIGNS * len(line)

@@ -11,6 +11,7 @@ from typing import Any
 
 from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Transcript, Turn
+from calmkb.capture.mining.correction_patterns import REPROOF
 from calmkb.capture.mining.lessons import LENGTH, lessons, prompt_at
 from calmkb.capture.mining.prompts import own_words
 from calmkb.capture.tool_calls.attempts import Attempt, attempts, tool_name
@@ -80,7 +81,8 @@ def _said_by_person(turns: Sequence[Turn], place: int, agent_spoke: bool) -> Ite
     context = _before(turns, place)
     for lesson in lessons(prompt_at(turns, place)):
         sure = 2 if language(lesson.sentence) == ENGLISH else 1
-        if lesson.label == "convention":
+        reproves = agent_spoke and REPROOF.search(lesson.sentence)
+        if lesson.label == "convention" and not reproves:
             yield _signal("convention", sure, lesson.sentence, context, turn)
         elif agent_spoke:  # before the agent did anything there is nothing to correct
             sure += bool(_INSTEAD.search(lesson.sentence))

@@ -56,6 +56,64 @@ def test_a_rule_counts_wherever_it_is_said():
     ]
 
 
+LISTED = """
+correction: No, the port is 8443.
+correction: Nope, that file is generated.
+correction: Wrong, the port is 8443.
+correction: Incorrect, the id is a string.
+correction: That's not right, prices are in cents.
+correction: Not quite, the tax comes after the discount.
+correction: Actually, the staging database is on port 5433.
+correction: Put it into the helper instead.
+correction: I'd rather keep the old name.
+correction: The default should be off.
+correction: It is supposed to be idempotent.
+correction: It was meant to be a tuple.
+correction: I meant the staging database.
+correction: Don't use moment for dates.
+correction: Stop using print in the tests.
+correction: Switch to ruff for linting.
+correction: Prefer httpx over requests.
+correction: We don't do that in this code base.
+correction: That's outdated, the page has moved.
+correction: That changed, the endpoint is /v2 now.
+correction: Not anymore, we moved to uv.
+correction: The old client is deprecated.
+convention: Always use data-testid in the tests.
+convention: Never use floats for money.
+convention: We prefer small modules.
+convention: Our convention is one file a command.
+convention: Our standard is black with 100 columns.
+convention: The convention is snake_case for tables.
+convention: The pattern is one hook a file.
+convention: In this project tests live beside the code.
+convention: In this repo we squash commits.
+convention: In this codebase all times are UTC.
+convention: Around here we review each other's work.
+convention: On this team every change needs a test.
+convention: Our naming convention is camelCase for files.
+convention: The file structure mirrors the modules.
+convention: The folder structure mirrors the package names.
+convention: We put fixtures in tests/data.
+convention: New migrations go in db/migrate.
+convention: A migration goes in db/migrate.
+convention: We keep secrets in the vault.
+convention: We follow conventional commits.
+convention: We stick to the standard library.
+convention: House rule: no default exports.
+convention: Code style: no default exports.
+convention: Our approach is to test first.
+"""
+
+
+@pytest.mark.parametrize("case", LISTED.strip().splitlines())
+def test_a_listed_phrase_is_heard_as_what_it_says(case):
+    kind, _, words = case.partition(": ")
+    assert (kind, 2, words) in signals(START, agent("Done."), person(words))
+    if kind == "convention":
+        assert (kind, 2, words) in signals(person(words))
+
+
 def test_the_first_prompt_describes_the_task_and_corrects_nothing():
     assert signals(person("The price should be in cents, not in euros. Fix the cart.")) == []
 
@@ -95,6 +153,17 @@ def test_praise_right_after_a_deed_is_a_pattern():
     assert signals(START, agent("Ok."), person("perfect, that's it")) == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["perfect", "exactly", "that's it", "nailed it", "spot on", "love it", "great", "nice",
+     "looks good", "that works", "good approach", "much better"],
+)  # fmt: skip
+def test_each_word_of_praise_counts_after_an_answer_of_substance(words):
+    done = "The price is now rounded once, after the tax is added."
+    assert signals(START, agent(done), person(words)) == [("pattern", 1, f"Praised: {done}")]
+    assert signals(START, agent(done[:31]), person(words)) == []
+
+
 @pytest.mark.parametrize("text", ["great, but the tests fail", "is that good?", "nice to have: x"])
 def test_half_praise_is_none(text):
     assert not praises(text) or text.startswith("nice to have")
@@ -132,7 +201,9 @@ def test_three_searches_for_nothing_are_friction_of_the_project():
 
 def test_only_the_last_turns_are_looked_at():
     early = [START, agent("Done."), person("no, use pnpm in this repo")]
-    assert signals(*early, *[agent(f"Step {n}.") for n in range(10)], last=10) == []
+    steps = [agent(f"Step {n}.") for n in range(200)]
+    assert signals(*early, *steps[:10], last=10) == signals(*early, *steps) == []
+    assert signals(*early, *steps[:100]) == [("correction", 2, "no, use pnpm in this repo")]
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.jsonl")), ids=lambda path: path.stem)
