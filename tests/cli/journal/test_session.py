@@ -1,7 +1,12 @@
 """`calmkb session`: lists and single entries."""
 
 import json
+import re
 
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.wings.mcp.verbs import mark_reflected
 from tests.conftest import git
 
 
@@ -41,6 +46,30 @@ def test_an_entry_is_shown_whole_by_a_beginning_of_its_id(project, cli):
         assert part in said.out
 
 
+def test_twenty_are_listed_unless_another_number_is_asked_for(project, cli):
+    kb = open_kb(process_environment())
+    for number in range(21):
+        wrap_up(kb, WrapUp(summary=f"No. {number}."))
+    rows = cli("session", "list").out.splitlines()
+    assert len([row for row in rows if "No. " in row]) == 20
+    assert json.loads(cli("session", "list", "--limit", "21", "--json").out)["count"] == 21
+
+
+def test_a_list_has_the_second_and_leaves_out_what_was_reflected_on(project, cli):
+    identity, other = wrap(cli, "One."), wrap(cli, "Two.")
+    mark_reflected(open_kb(process_environment()), [identity], memories_created=3)
+    (row,) = [row for row in cli("session", "list").out.splitlines() if identity[:8] in row]
+    assert re.fullmatch(rf"  {identity[:8]}  \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d  shop +One\.", row)
+    listed = json.loads(cli("session", "list", "--unreflected", "--json").out)
+    assert [row["id"] for row in listed["entries"]] == [other]
+    shown = cli("session", "show", identity).out
+    assert re.search(r"(?m)^ID: +" + identity + r"$", shown)
+    for name in ("Created", "Reflected"):
+        assert re.search(rf"(?m)^{name}: +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d", shown), shown
+    assert re.search(r"(?m)^Working directory: +\S*shop$", shown), shown
+    assert re.search(r"(?m)^Memories created: +3\b", shown), shown
+
+
 def test_an_unknown_id_is_not_found(project, cli):
     wrap(cli, "One.")
     said = cli("session", "show", "ffffffff-0000")
@@ -68,6 +97,7 @@ def test_an_unreadable_file_is_named_and_the_rest_is_listed(project, cli):
 def test_a_raw_log_is_shown_on_demand(project, cli, tmp_path):
     (tmp_path / "l.jsonl").write_text('{"role":"user","content":"hello"}\n')
     identity = wrap(cli, "One.", "--log", str(tmp_path / "l.jsonl"))
+    assert "hello" not in cli("session", "show", identity).out
     assert "hello" in cli("session", "show", identity, "--log").out
 
 
