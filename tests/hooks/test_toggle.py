@@ -80,7 +80,7 @@ def test_a_file_that_was_not_there_is_gone_again_and_one_that_was_stays(project,
     assert path.exists()
     cli("hooks", "off")
     assert list(path.parent.iterdir()) == []
-    for text in ("{}", "", " \n"):
+    for text in ("{}", "", " \n", '{"a": 1}', '{\n\t"a": [\n\t\t1\n\t]\n}\n'):
         path.write_text(text)
         cli("hooks", "on")
         assert "calmkb hook Stop" in path.read_text()
@@ -132,8 +132,12 @@ def test_a_part_counts_as_on_and_on_completes_it(project, cli, settings):
     said = cli("hooks", "status")
     assert said.out.startswith("on: PostToolUseFailure, PreCompact, Stop, SessionStart (startup")
     assert "missing: SessionEnd, SessionStart (compact)" in said.out
+    part = settings.read_text()
     cli("hooks", "on")
     assert "missing" not in cli("hooks", "status").out
+    settings.write_text(part)
+    cli("hooks", "off")
+    assert json.loads(settings.read_text()) == json.loads(THEIRS)
 
 
 def test_status_tells_off_and_changes_nothing(project, cli, settings):

@@ -62,7 +62,9 @@ def test_queries_narrow_by_every_option(cli, store):
     assert found("--tags", "b, a") == ["first"]
     assert found("--type", "failure") == found("--session", "other") == ["second"]
     assert found("--since", "2026-11-20") == found("--since", "2026-11-20T13:00:00+01:00")
-    assert found("--status", "promoted") == []
+    assert found("--status", "promoted") == found("--since", "2099-01-01") == []
+    assert found("--status", "captured", "--type", "failure") == ["second"]
+    assert found("--status", "captured") == ["first", "second"]
 
 
 def test_a_query_takes_one_or_more_tags(cli, store):
@@ -96,8 +98,10 @@ def test_a_query_takes_the_queue_in_and_names_broken_lines(cli, store):
 def test_a_signal_is_changed_promoted_counted_and_archived(cli, store):
     first = store.append(fields(category="Commands"), now=NOW)
     store.append(fields(), now=NOW)
-    changed = json.loads(cli("signal", "update", first.id, '{"status": "analyzed"}').out)
-    assert changed["status"] == "analyzed"
+    said = cli("signal", "update", first.id, '{"status": "analyzed", "confidence": 3}')
+    changed = json.loads(said.out)
+    assert (changed["status"], changed["confidence"]) == ("analyzed", 3)
+    assert changed["content"] == first.content
     assert cli("signal", "stats", "--format", "statusline").out == "reflect: 1 pending\n"
     cli("signal", "update", first.id, '{"status": "captured"}')
     store.append(fields(type="summary"), now=NOW)
@@ -110,6 +114,8 @@ def test_a_signal_is_changed_promoted_counted_and_archived(cli, store):
         "by_type": {"correction": 2, "summary": 1},
         "by_category": {"Commands": 1, "uncategorized": 2},
     }
+    said = cli("signal", "archive", "--days", "0", "--status", "dismissed")
+    assert json.loads(said.out) == {"removed": 0}
     assert json.loads(cli("signal", "archive", "--days", "0").out) == {"removed": 2}
     assert cli("signal", "stats", "--format", "statusline").out == ""
 

@@ -17,6 +17,8 @@ from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from tests.conftest import git
 from tests.signals.samples import NOW, SESSION, failure, fields, payload, said_by, session_lines
 
+RECORDS = Path(__file__).parents[1] / "data" / "hooks" / "recorded.jsonl"
+
 
 def told(environment, event, said):
     raw = said if isinstance(said, bytes) else json.dumps(said).encode()
@@ -216,6 +218,24 @@ def test_a_hook_ends_with_its_object_though_the_pipe_stays_open(tmp_path, event,
         for piece in pieces:
             os.write(hook.stdin.fileno(), piece)
         assert hook.wait(timeout=60) == 0
+
+
+RECORDED = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+ODD = [b"", b"nonsense", b"{}", b'{"session_id": null, "transcript_path": 3}']
+
+
+@pytest.mark.parametrize("said", RECORDED, ids=lambda said: said["case"])
+def test_what_the_client_was_recorded_to_send_is_taken_without_a_word(tmp_path, said):
+    event, state = said["input"]["hook_event_name"], {"REFLECTIONS_DIR": str(tmp_path / "state")}
+    assert program([event], said["input"], cwd=tmp_path, **state) == b""
+
+
+@pytest.mark.parametrize("event", ["PostToolUseFailure", "PreCompact", "SessionEnd"])
+def test_a_hook_that_is_told_nothing_says_and_keeps_nothing(tmp_path, store, event):
+    for said in (*ODD, payload(event), payload(event, session_id="")):
+        state = {"REFLECTIONS_DIR": str(store.folder)}
+        assert program([event], said, cwd=tmp_path, **state) == b""
+    assert store.query() == []
 
 
 def test_the_program_is_silent_where_home_is_no_folder_and_there_is_no_git(tmp_path):

@@ -269,7 +269,8 @@ def test_a_session_that_ended_has_one_summary(store, transcript):
     assert absorb_queue(store.folder, NOW) == 2
     kept, taught = store.query()
     assert taught.type == "correction"
-    assert (kept.type, kept.session_id, kept.source) == ("summary", SESSION, {"hook": "SessionEnd"})
+    assert (kept.type, kept.confidence, kept.session_id) == ("summary", 1, SESSION)
+    assert kept.source == {"hook": "SessionEnd"}
     assert kept.content == "Session of 4 turns; tools: Bash 2, Edit 1; 1 file touched"
     assert kept.context == "Add the coupon field to the cart."
     assert {**kept.meta, "key": ""} == {
@@ -296,6 +297,18 @@ def test_a_session_that_ended_is_read_whole_however_long_it_was(store, transcrip
     put(store.folder, said, event="SessionEnd")
     absorb_queue(store.folder, NOW)
     assert [one.type for one in store.query()] == ["summary", "correction"]
+
+
+def test_a_summary_names_ten_tools_and_twenty_files_at_most(store, transcript):
+    later = [said_by("user", "Move every page.", 55)]
+    later += [one for n in range(25) for one in call("Edit", n, file_path=f"{n}.ts")]
+    later += [one for n in range(12) for one in call(f"Tool{n}", n + 30)]
+    transcript.write_text("".join(f"{json.dumps(line)}\n" for line in later))
+    put(store.folder, payload("SessionEnd", transcript_path=str(transcript)), event="SessionEnd")
+    absorb_queue(store.folder, NOW)
+    (kept,) = store.query(type="summary")
+    assert (len(kept.meta["tools"]), kept.meta["tools"]["Edit"]) == (10, 25)
+    assert len(kept.meta["files"]) == 20
 
 
 def test_what_fails_in_a_programs_session_is_no_signal(store, transcript):
