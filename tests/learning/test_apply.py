@@ -1,6 +1,7 @@
 """Decisions as JSON: written once, safe to repeat, refused as a whole where one is wrong."""
 
 import json
+import re
 
 import pytest
 
@@ -26,13 +27,31 @@ def test_decisions_are_written_to_their_files_and_settle_their_signals(
     assert [store.get(s.id).status for s in (one, two, again, three)] == [
         "dismissed", "promoted", "promoted", "promoted",
     ]  # fmt: skip
-    assert "fixtures in tests/data" in (project / "CLAUDE.md").read_text()
+    made = (project / "CLAUDE.md").read_text()
+    assert "\n## Conventions\n\n- We keep our fixtures in tests/data\n" in made
+    assert made.startswith("# ")
+    assert re.findall("(?m)^## (.*)", made) == ["Commands", "Conventions", "Gotchas", "Preferences"]
     text = (project / ".claude/improvements.md").read_text()
     assert "- **Details**: Use `@src/app.py`\n" in text
     assert text.index("## Pending") < text.index("### [") < text.index("## Applied")
+    assert re.search(r"(?m)^### \[\d{4}-\d\d-\d\d\] Use ", text)
+    assert re.search(r"(?m)^- \*\*Category\*\*: \S", text)
+    assert re.search(r"(?m)^- \*\*Impact\*\*: (Low|Medium|High)$", text)
+    assert re.search(r"(?m)^- \*\*Suggested action\*\*: \S", text)
     assert "- **Confidence**: low (1 session)" in text
+    assert text.index("## Applied") < text.index("## Deferred")
     assert (home / ".calm/learnings/LEARNINGS.md").read_text().count("- [LRN-") == 2
     assert items() == []
+
+
+def test_a_file_below_dot_claude_is_the_one_written_to(project, capture, items, apply):
+    (project / ".claude").mkdir()
+    (project / ".claude/CLAUDE.md").write_text("# Shop\n")
+    capture(FIXTURES, "convention")
+    apply({"id": items()[0]["id"], "target": "project"})
+    assert FIXTURES in (project / ".claude/CLAUDE.md").read_text()
+    assert (project / ".claude/CLAUDE.md.bak").read_text() == "# Shop\n"
+    assert not (project / "CLAUDE.md").exists()
 
 
 def test_nothing_to_reflect_on_and_all_known_are_told_apart(project, capture, store, signals):

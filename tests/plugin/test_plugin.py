@@ -52,6 +52,79 @@ def test_a_skill_is_short_says_when_it_serves_and_leads_to_pages_that_exist(path
         assert (path.parent / link).is_file(), link
 
 
+SAYS = """
+wrapup: `continue`
+wrapup: two or three sentences
+wrapup: friction points: problems, blockers and surprises
+wrapup: next steps
+wrapup: learnings, at most five
+wrapup: keeps a copy of its raw log by itself
+wrapup: mcp__plugin_calmkb_calmkb__store_journal_entry
+wrapup: at least one next step that the next session can start on
+wrapup: ## Session Wrapped Up
+wrapup: **Summary**
+wrapup: **Friction Points**
+wrapup: **Next Steps**
+wrapup: Journal entry saved: <id>
+reflection: `unreflected_only: true`, `limit: 10`
+reflection: No unreflected sessions to process.
+reflection: `get_journal_entry`, `include_log: true`
+reflection: start four sub-agents in one message
+reflection: `haiku`
+reflection: Debugging Analyst | root causes, misleading symptoms
+reflection: `error`, `decision` | | Codebase Cartographer |
+reflection: `fact` | | Process Observer |
+reflection: `workflow`, `preference` | | Pattern Detector |
+reflection: approaches that keep working | `decision`, `fact` |
+reflection: Not "the bug was on line 234 of user.py" but "async context managers must be awaited
+reflection: {content, category, importance, reasoning, session, quote}
+reflection: `dedupe_proposals` with everything they returned
+reflection: ## Proposed Memories from N Sessions
+reflection: (Debugging Insights, Codebase Knowledge, Workflow Patterns, Preferences)
+reflection: 1. [x] (error) Text of the memory, one sentence that stands alone. — shop, 2026-03-01
+reflection: `AskUserQuestion`, a question with `multiSelect`
+reflection: I toggle numbers in the list, or say `all`, `none`, or `done`
+reflection: `store_memory` what I chose
+reflection: `mark_entries_reflected` with all ids that you read, `memories_created`
+reflection: `delete_logs: true`
+reflection: ## Reflection Complete
+reflection: Sessions processed: N
+reflection: Memories created: N
+reflection: Logs deleted: N
+reflection: New memories: - [category] text
+reflect: Look through this conversation for learning moments
+reflect: commands that worked, conventions, gotchas, preferences, friction with the project
+reflect: CLAUDE.md (mine and the project's), `.claude/improvements.md`
+reflect: agent: Commands, Conventions, Gotchas, Preferences. Project: Documentation, Naming,
+reflect: Naming, Project Structure, Configuration, Test Structure
+reflect: one is low, two medium, three or more high
+reflect: Ask, one at a time, oldest first
+reflect: Nothing to reflect on
+reflect: where all were known, say so
+reflect: first offer one by one, a summary first, or skip all
+reflect: Learning 1 of 7 — correction (medium confidence)
+reflect: 1. project CLAUDE.md 2. global CLAUDE.md (later, at a terminal) 3. improvements 4. skip
+reflect: `AskUserQuestion`, the choices as its options
+reflect: group by project and show its path
+reflect: Write at once** after each answer, before the next question, so that I can stop anywhere
+reflect: keeps a `.bak`
+reflect: Reflected on N items: X added, Y skipped.
+reflect-toggle: `calmkb agents hooks on`
+reflect-toggle: `calmkb agents hooks off`
+reflect-toggle: `calmkb agents hooks status`
+reflect-toggle: takes effect in the next session, and every warning
+reflect-toggle: An error leaves the file untouched
+"""
+
+
+@pytest.mark.parametrize("case", SAYS.strip().splitlines())
+def test_a_skill_tells_the_agent(case):
+    name, _, words = case.partition(": ")
+    pages = [PLUGIN / f"skills/{name}/SKILL.md", *PLUGIN.glob(f"skills/{name}/references/*.md")]
+    text = " ".join(re.sub(r"(?m)^> ", "", page.read_text(encoding="utf-8")) for page in pages)
+    assert words in " ".join(text.split())
+
+
 def commands(group: click.Group, *path: str) -> dict[str, click.Command]:
     """Return every command below `group` by its whole name."""
     found = {}
@@ -118,3 +191,7 @@ def test_the_manifest_and_the_marketplace_speak_of_this_version():
 
     assert (manifest["name"], manifest["version"]) == ("calmkb", package.__version__)
     assert market["plugins"][0]["name"] == "calmkb"
+    for field in ("description", "author", "license", "keywords"):
+        assert manifest[field], field
+    # The project has no address of its own yet, and none is made up.
+    assert not {"repository", "homepage"} & set(manifest)
