@@ -1,7 +1,8 @@
 """A model on loopback that answers the real client as the test's prompt tells it to.
 
 A `scripted` prompt names the answers after it: `{"text": …}`, `{"tool": NAME, "input": {…}}`,
-several of them as `{"blocks": [step, …]}`, or `{"error": STATUS}`.
+several of them as `{"blocks": [step, …]}`, or `{"error": STATUS}`. A step with `"if": WORDS` is
+left out unless its tools have answered with these words, such as what a person chose.
 It keeps no state, so a resumed session goes on where it was.
 """
 
@@ -66,7 +67,9 @@ def _steps(body: Json) -> list[Json]:
             steps = json.loads(base64.b64decode(found[-1]))
             done = sum(one["role"] == "assistant" for one in messages[at + 1 :])
             step = steps[done] if done < len(steps) else {"text": "out of steps"}
-            return list(step.get("blocks", [step]))
+            heard = _answers(messages[at + 1 :])
+            taken = [one for one in step.get("blocks", [step]) if one.get("if", "") in heard]
+            return taken or [{"text": "nothing to do"}]
     return [{"text": "ok"}]
 
 
@@ -74,6 +77,12 @@ def _text(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(one["text"] for one in content if one.get("type") == "text")
     return str(content)
+
+
+def _answers(messages: list[Json]) -> str:
+    """Return what the tools have answered."""
+    said = [part for one in messages if isinstance(one["content"], list) for part in one["content"]]
+    return "\n".join(_text(one["content"]) for one in said if one.get("type") == "tool_result")
 
 
 def _block(step: Json) -> Json:

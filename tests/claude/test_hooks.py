@@ -43,6 +43,7 @@ def test_a_session_leaves_its_signals_after_the_next_one_has_begun(capturing):
     on = ("--resume", session, *BASH)
     capturing.say("no, use pnpm instead of npm", {"text": "pnpm it is."}, args=on)
     capturing.say("/compact", args=on)
+    capturing.say("/compact", args=on)
     capturing.say("something else")
 
     lines = (capturing.home / ".calm" / "signals.jsonl").read_text().splitlines()

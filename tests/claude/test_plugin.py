@@ -136,6 +136,15 @@ def test_the_skill_wrapup_may_take_up_the_last_session(claude):
     assert json.loads(claude.calmkb("session", "show", row["id"], "--json"))["session_id"] == last
 
 
+def test_the_skill_wrapup_continue_leaves_the_work_to_the_next_session(claude):
+    (claude.project / "calmkb.toml").write_text("")
+    command = MARKDOWN.replace("wrapup", "wrapup continue", 1).replace(
+        "Friction points", "Next steps"
+    )
+    allowed(claude, "wrapup continue", use("Bash", command=command))
+    assert "- It's half pennies" in claude.calmkb("session", "pending")
+
+
 def test_the_server_knows_the_folder_that_the_client_works_in(claude):
     allowed(claude, "wrapup", use("store_journal_entry", summary="Rounded the till."))
     (row,) = json.loads(claude.calmkb("session", "list", "--json"))["entries"]

@@ -111,6 +111,24 @@ def test_after_a_clear_the_server_knows_the_new_session(claude, at_terminal):
     assert "first answer" not in paths[session]
 
 
+def test_a_session_that_a_person_ends_leaves_its_summary_and_what_it_taught(claude, at_terminal):
+    child = at_terminal("--plugin-dir", str(plugin_dir()))
+    child.expect("shortcuts|effort|auto mode")
+    for said, answer in (("install it", "npm it is"), ("no, use pnpm instead of npm", "so be it")):
+        child.send(scripted(said, {"text": answer}))
+        child.expect("=")
+        child.send("\r")
+        child.expect(answer.replace(" ", ".{1,12}"))
+    child.send("/exit")
+    child.expect(pexpect.TIMEOUT, timeout=1)  # until the menu of commands has opened
+    child.send("\r")
+    child.expect(pexpect.EOF)
+    kept = {one["type"]: one for one in json.loads(claude.calmkb("signal", "query"))}
+    assert set(kept) == {"summary", "correction"}
+    assert kept["summary"]["content"].startswith("Session of 4 turns")
+    assert kept["correction"]["content"].startswith("no, use pnpm instead of npm")
+
+
 def test_a_plugin_without_its_program_fails_no_hook(claude, at_terminal):
     settings = claude.home / ".claude" / "settings.json"
     settings.parent.mkdir(exist_ok=True)
