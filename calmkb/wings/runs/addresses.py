@@ -1,13 +1,15 @@
 """Where the run journal is: a file in the state folder, or a server; and requests to one host."""
 
 import re
-import urllib.request
-from http.client import HTTPResponse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from calmkb.errors import ConfigError
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+    from urllib.request import Request
 
 FILE = "runs.sqlite"
 _SECRET = re.compile(r"(?<=[?&])((?:ssl)?password=)[^&#]*", re.IGNORECASE)
@@ -47,18 +49,16 @@ def shown(url: str) -> str:
     return _SECRET.sub(r"\1***", bare)
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows none: the headers hold a credential, and another host was not named."""
+def opened(request: "Request", seconds: float) -> "HTTPResponse":
+    """Return the reply of the host that is named, and of no other; HTTPError on a redirect."""
+    import urllib.request as web  # here: the store wants addresses alone
 
-    def redirect_request(self, *_: Any) -> None:
-        """Refuse: the reply becomes an HTTPError."""
-
-
-def opened(request: urllib.request.Request, seconds: float) -> HTTPResponse:
-    """Return the reply of the host that is named, and of no other."""
     # A proxy sees what is sent over http://, headers too.
-    proxies = {"https": url} if (url := urllib.request.getproxies().get("https")) else {}
-    opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler(proxies))
+    proxies = {"https": url} if (url := web.getproxies().get("https")) else {}
+    opener = web.OpenerDirector()  # without a handler of redirects
+    for handler in (web.ProxyHandler(proxies), web.HTTPHandler(), web.HTTPSHandler(),
+                    web.HTTPDefaultErrorHandler(), web.HTTPErrorProcessor()):  # fmt: skip
+        opener.add_handler(handler)
     reply: HTTPResponse = opener.open(request, timeout=seconds)
     return reply
 

@@ -244,5 +244,16 @@ def test_nothing_of_the_database_is_loaded_before_it_is_used():
     assert done.stdout == "[]\n"
 
 
+def test_the_store_loads_nothing_that_asks_a_server():
+    code = (
+        "import sys, calmkb.wings.runs.store.store\n"
+        "print(sorted({'urllib.request', 'http.client'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout == "[]\n"
+
+
 def test_an_engine_shows_nobody_what_was_written(tmp_path):
     assert database_at(f"sqlite:///{tmp_path / 'x'}").engine.hide_parameters
