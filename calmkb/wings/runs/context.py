@@ -33,10 +33,8 @@ def messages_of(run: Run, entries: Sequence[RunEntry]) -> list[Message]:
         text = _message(entry)
         if entry.entry_type == "run:error" and run.status != "completed":
             text = f"[This run ended early: {entry.data.get('error') or 'no reason given'}]"
-        is_repeat = (
-            entry.entry_type == "run:complete" and texts and texts[-1].strip() == text.strip()
-        )
-        if text and not is_repeat:
+        is_repeat = texts and texts[-1].strip() == text.strip()
+        if text and not (is_repeat and entry.entry_type == "run:complete"):
             texts.append(text)
     return [
         Message(role="user", content=run.task),

@@ -78,8 +78,7 @@ class Sink:
 
     async def run_complete(self, message: str, *, success: bool, steps: int) -> None:
         """Report the result of the run."""
-        data = {"success": success, "message": message, "steps": steps}
-        await self.write("run:complete", data)
+        await self.write("run:complete", {"success": success, "message": message, "steps": steps})
 
     async def run_error(self, error: str, *, step: int) -> None:
         """Report an error that ends the run."""

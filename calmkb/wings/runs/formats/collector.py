@@ -64,9 +64,8 @@ def collector_of(env: Mapping[str, str]) -> Collector:
 def resource_of(env: Mapping[str, str]) -> dict[str, str]:
     """Return what the environment says about who makes the spans."""
     given = _pairs(env.get("OTEL_RESOURCE_ATTRIBUTES", ""), "RESOURCE_ATTRIBUTES")
-    return {"service.name": "calmkb", **given} | (
-        {"service.name": env["OTEL_SERVICE_NAME"]} if env.get("OTEL_SERVICE_NAME") else {}
-    )
+    named = env.get("OTEL_SERVICE_NAME") or given.get("service.name", "calmkb")
+    return {**given, "service.name": named}
 
 
 def _named(env: Mapping[str, str], name: str) -> str:

@@ -65,11 +65,9 @@ class Execution:
         every = await self._journal.list_runs(run.session_id)
         before = (run.config or {}).get(CONTINUED)
         runs = [one for one in every if one.status == "completed" or one.id == before]
-        older, recent = runs[:-FULL], runs[-FULL:]
-        summary = summarise(older)
-        if summary:
+        if summary := summarise(runs[:-FULL]):
             await self._journal.set_context_summary(run.id, summary)
-        past = [(one, await self._journal.entries(one.id)) for one in recent]
+        past = [(one, await self._journal.entries(one.id)) for one in runs[-FULL:]]
         return context_of(past, summary=summary)
 
     async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
@@ -92,8 +90,7 @@ class Execution:
         await asyncio.to_thread(keep_failures, self._kb, run, sink.failures)
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
-            message = sink.clean(error)
-            await self._journal.finish_run(run.id, status, result={"error": message})
+            await self._journal.finish_run(run.id, status, result={"error": sink.clean(error)})
 
 
 async def _complete(end: Coroutine[Any, Any, None]) -> None:

@@ -62,13 +62,12 @@ class ServerRunner:
                     loop.call_soon_threadsafe(found.put_nowait, error)
 
         threading.Thread(target=read, daemon=True).start()
-        kind = ""
-        while kind != "complete":
-            event = await found.get()
-            if isinstance(event, Exception):
+        while True:
+            if isinstance(event := await found.get(), Exception):
                 raise event
             yield event
-            kind = event["type"]
+            if event["type"] == "complete":
+                return
 
     async def list_runs(self, session_id: str) -> Sequence[Run]:
         """Return the runs of a session, in their order."""
