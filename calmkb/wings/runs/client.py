@@ -136,7 +136,8 @@ class AgentClient:
             if reply.headers.get_content_type() != "text/event-stream":
                 raise ValueError(reply.headers.get_content_type())
             for number, event in _events(reply):
-                yield number, shaped(event, _EVENTS[shaped(event, {"type": str})["type"]])
+                if (kind := shaped(event, {"type": str})["type"]) in _EVENTS:
+                    yield number, shaped(event, _EVENTS[kind])
 
     def _ask(self, path: str, body: Json | None = None, **fields: Any) -> Event:
         with self._open(path, body) as reply, self._reading(path):

@@ -96,8 +96,19 @@ def test_a_field_that_an_entry_has_not_is_an_error(there, project, cli, field):
     assert (said.code, f"{address} is no run server" in said.err) == (1, True)
 
 
+END = {"type": "complete", "run": {"status": "completed", "result": None}}
+
+
+def test_an_event_of_a_type_that_only_a_newer_server_knows_is_passed_over(there):
+    address, replies = there
+    news = {"type": "entry", "entry": {"entry_type": "news", "data": {"a": [1]}}}
+    told = [{"type": "other", "entry": 3}, news, END]
+    replies["/subscribe"] = "\n\ndata: ".join(map(json.dumps, told))
+    assert list(AgentClient(address).subscribe("abc")) == [news, END]
+
+
 EVENTS = (
-    *OTHER[:-2], "not JSON", '{"type": "other"}', '{"type": "entry"}', '{"type": ["complete"]}',
+    *OTHER[:-2], "not JSON", '{"type": "entry"}', '{"type": ["complete"]}',
     '{"type": "entry", "entry": {"entry_type": "text", "data": "x"}}',
     '{"type": "entry", "entry": {"entry_type": 1, "data": {}}}',
     '{"type": "complete", "run": {"status": "completed", "result": "x"}}',
