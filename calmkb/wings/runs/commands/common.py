@@ -30,7 +30,7 @@ _server = click.option(
     "--server",
     metavar="URL",
     envvar=SERVER if _heard else None,
-    help=f"Ask this server instead, with {TOKEN}.",
+    help=f"Ask this server, with {TOKEN}.",
 )
 _database = click.option(
     "--database",

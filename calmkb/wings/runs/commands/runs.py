@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.days import DAY
+from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
-from calmkb.errors import CalmError
+from calmkb.errors import CalmError, NotFoundError
 from calmkb.kb.base.environment import agent_mark, process_environment
 from calmkb.wings.runs.commands.common import (
     SERVER,
@@ -68,6 +69,16 @@ def list_(opened: Opened, status: RunStatus | None, limit: int) -> None:
 
 
 @runs.command()
+@click.argument("name", metavar="ID")
+@on_runs
+def show(opened: Opened, name: str) -> None:
+    """Show what a run did, or the runs of a session."""
+    if not (found := ask_runner(opened, partial(_page, name=name))):
+        raise NotFoundError(f"{name!r} not found; list runs with: calmkb run list")
+    print_paged(found[1])
+
+
+@runs.command()
 @click.argument("run_id", metavar="RUN")
 @on_runs
 def cancel(opened: Opened, run_id: str) -> None:
@@ -90,7 +101,7 @@ def cancel(opened: Opened, run_id: str) -> None:
               callback=lambda _context, _option, day: day and day.replace(tzinfo=UTC))  # fmt: skip
 @on_runs
 def export(opened: Opened, file: str, session_id: str | None, since: "datetime | None") -> None:
-    """Export ended runs to OpenTelemetry: a run is a span, and each of its tools one below it."""
+    """Export ended runs to OpenTelemetry."""
     from calmkb.wings.runs.verbs.export import export_runs
 
     environment = process_environment()
@@ -106,8 +117,7 @@ def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
     here = url or (kb.environment.state / "runs.sqlite").is_file()
     if not (server or (here and find_spec("sqlalchemy"))):
         return None
-    opened = partial(open_runs, lambda: kb, url, server)
-    return ask_runner(opened, lambda runner: _page(runner, name))
+    return ask_runner(partial(open_runs, lambda: kb, url, server), partial(_page, name=name))
 
 
 async def _page(runner: Runner, name: str) -> "Page | None":

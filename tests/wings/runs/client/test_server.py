@@ -48,6 +48,17 @@ def test_a_run_at_a_server_is_followed_and_gone_on_with(there):
     assert len(spans["resourceSpans"][0]["scopeSpans"][0]["spans"]) == 2
 
 
+def test_a_run_and_a_session_of_a_server_are_shown(there, server, monkeypatch):
+    monkeypatch.delenv("CALMKB_RUNS_SERVER")
+    session = there("run", "echo", "hello", "--server", server).err.split("--session-id ")[1]
+    run = there("run", "list", "--server", server).out.split()[0]
+    shown = "echo, completed: hello\nhello\n✓ 1 line repeated; 0 earlier tasks remembered.\n"
+    assert there("run", "show", run[:8], "--server", server).out == shown
+    assert there("run", "show", session.split()[0], "--server", server).out == shown
+    said = there("run", "show", "fffff", "--server", server)
+    assert (said.code, "'fffff' not found" in said.err) == (1, True)
+
+
 def test_a_run_that_fails_at_a_server_exits_1_and_is_wrapped_up_there(there):
     said = there("run", "failing", "--wrapup", "build it")
     assert (said.code, "✗ the disk is full" in said.out) == (1, True)
