@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from calmkb.config.loading import load_config
 from tests import warm
 from tests.cli.conftest import cli, project
 from tests.trust.support import write_allowed
@@ -75,6 +76,23 @@ def test_four_analysts_answer_and_the_same_review_follows(waiting, cli, tmp_path
     assert "Memories created: 1" in cli("reflect", "--apply", str(tmp_path / "d.json")).out
     assert list((home / ".calm/reviews").iterdir()) == []
     assert cli("reflect", "--analysts").out == "No unreflected sessions to process.\n"
+
+
+def test_all_four_are_asked_at_once(waiting, cli, analysts):
+    analysts(
+        """
+here = pathlib.Path(__file__).parent
+while len(list(here.glob("[A-Z]*-[A-Z]*"))) < 4:  # each has left its question there
+    time.sleep(0.01)
+print(json.dumps([insight(f"{name} waited for the others to come.")]))
+"""
+    )
+    said = cli("reflect", "--analysts", "--json")
+    assert "4 insights from 1 session" in said.err
+
+
+def test_a_small_model_is_asked_unless_another_is_named(project):
+    assert load_config(project).analysts.model == "haiku"
 
 
 def test_each_analyst_is_heard_even_where_others_fail(waiting, cli, analysts):

@@ -135,6 +135,26 @@ def test_what_sessions_say_cannot_end_the_string_they_stand_in():
     shown = json.loads(text.splitlines()[-1])
     assert shown["friction_points"] == list(view.entry.friction_points)
     assert shown["log"] == "person: y\nagent: z"
+    assert shown["summary"] == view.entry.summary
+
+
+@pytest.mark.parametrize("analyst", ANALYSTS, ids=lambda one: one.name)
+def test_each_analyst_is_asked_for_what_lasts_in_its_own_categories(analyst):
+    asked = prompt(analyst, [SessionReading(session(1, DOCKER))])
+    assert f"You are the {analyst.name} " in asked
+    assert "line 234 of user.py" in asked and "async context managers must be awaited" in asked
+    for name in (*analyst.categories, "content", "category", "importance", "reasoning"):
+        assert name in asked
+    assert analyst.looks_for in " ".join(asked.split())
+
+
+def test_the_four_analysts_are_those_that_people_know():
+    assert {one.name: set(one.categories) for one in ANALYSTS} == {
+        "Debugging Analyst": {"error", "decision"},
+        "Codebase Cartographer": {"fact"},
+        "Process Observer": {"workflow", "preference"},
+        "Pattern Detector": {"decision", "fact"},
+    }
 
 
 def test_an_insight_rests_on_what_its_session_says():

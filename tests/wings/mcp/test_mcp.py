@@ -383,6 +383,21 @@ def test_a_session_more_than_the_limit_is_refused_and_the_others_go_on(environme
         assert client.post(url, json=HELLO, headers=ACCEPT).status_code == 200
 
 
+def test_every_tool_is_listed_and_answers_over_http(environment, repo):
+    async def session(address):
+        async with Client(address) as client:
+            said = {"summary": "Over HTTP.", "working_directory": str(repo)}
+            stored = await client.call_tool("store_journal_entry", said)
+            listed = await client.call_tool("list_journal_entries", {})
+            return len((await client.list_tools()).tools), stored, listed
+
+    with serving(environment) as port:
+        count, stored, listed = anyio.run(session, f"http://127.0.0.1:{port}/mcp")
+    assert count == 17
+    (row,) = listed.structured_content["entries"]
+    assert (row["id"], row["summary"]) == (stored.structured_content["id"], "Over HTTP.")
+
+
 def test_a_message_with_half_an_emoji_is_answered_over_http(environment):
     import httpx2 as httpx
 
