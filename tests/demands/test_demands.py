@@ -14,6 +14,10 @@ ROOT = Path(__file__).parents[2]
 TABLES = sorted(Path(__file__).parent.glob("*.tsv"))
 ROWS = [(table.stem, *line.split("\t")) for table in TABLES
         for line in table.read_text(encoding="utf-8").splitlines()]  # fmt: skip
+COUNTS = {
+    "session-journal": 148, "session-journal-tasks": 13, "private-journal": 49, "signals": 222,
+    "run-journal": 80, "beyond": 33, "engines": 12,
+}  # fmt: skip
 
 
 @cache
@@ -36,10 +40,16 @@ def fault_of(held: str) -> str:
     return f"no such test: {', '.join(gone)}" if gone else "" if held else "no test"
 
 
+def test_no_table_is_missing():
+    assert {path.stem for path in TABLES} == set(COUNTS)
+    assert len(ROWS) == sum(COUNTS.values()) == 557
+
+
 @pytest.mark.parametrize("table", TABLES, ids=lambda path: path.stem)
 def test_each_demand_has_a_test_that_exists(table):
     rows = [row[1:] for row in ROWS if row[0] == table.stem]
     assert [row[0] for row in rows] == [str(number) for number in range(1, len(rows) + 1)]
+    assert len(rows) == COUNTS[table.stem]
     assert [(n, said, fault) for n, said, held in rows if (fault := fault_of(held))] == []
 
 

@@ -162,3 +162,9 @@ def options() -> set[str]:
             names = {*command.list_commands(context), *getattr(command, "table", ())}
             waiting += filter(None, (command.get_command(context, name) for name in names))
     return found
+
+
+def test_the_guide_to_the_status_line_says_what_it_prints_and_how_to_keep_ones_own():
+    text = (ROOT / "docs" / "how-to" / "agents.md").read_text(encoding="utf-8")
+    for words in ("--status-line", "calmkb statusline --with", "`reflect: N pending`"):
+        assert words in text, words

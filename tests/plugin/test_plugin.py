@@ -59,6 +59,7 @@ wrapup: friction points: problems, blockers and surprises
 wrapup: next steps
 wrapup: learnings, at most five
 wrapup: keeps a copy of its raw log by itself
+wrapup: `session_log_content` of the MCP tool is for clients whose sessions calmkb cannot find
 wrapup: mcp__plugin_calmkb_calmkb__store_journal_entry
 wrapup: at least one next step that the next session can start on
 wrapup: ## Session Wrapped Up

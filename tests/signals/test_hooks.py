@@ -98,6 +98,33 @@ def test_the_tools_of_a_plain_transcript_are_summed_up_and_their_failures_notice
     assert [Path(one).name for one in summary.meta["files"]] == ["README.md"]
 
 
+SAYINGS = [
+    ("No, the port is 8443.", "correction"),
+    ("Actually, the staging database is on port 5433.", "correction"),
+    ("We always run the linter before a commit.", "convention"),
+    ("We prefer small modules.", "convention"),
+    ("Our naming convention is camelCase for files", "convention"),
+    ("Run `pnpm test` first.", "command"),
+    ("Perfect, that's it.", "pattern"),
+]
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "the client's"])
+@pytest.mark.parametrize(("words", "kind"), SAYINGS, ids=[kind for _, kind in SAYINGS])
+def test_what_a_person_says_is_heard_in_a_transcript_of_either_form(
+    environment, store, tmp_path, words, kind, plain
+):
+    said = ("user", "Add the coupon field to the cart."), ("assistant", "I added the field. " * 4)
+    talk = [("user", words)] if "naming" in words else [*said, ("user", words)]
+    lines = [{"role": role, "content": text} for role, text in talk]
+    if not plain:
+        lines = [said_by(role, text, number) for number, (role, text) in enumerate(talk)]
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    told(environment, "PreCompact", payload("PreCompact", transcript_path=str(path)))
+    assert [one.type for one in store.query()] == [kind]
+
+
 @pytest.mark.parametrize("first", ["PreCompact", "SessionEnd"])
 def test_a_compaction_and_the_end_take_the_same_prompts_of_a_person_and_none_of_a_program(
     environment, store, tmp_path, first
