@@ -1,4 +1,4 @@
-"""Runs over HTTP as a program asks for them."""
+"""Runs over HTTP as a program asks for them, on each engine."""
 
 import html
 import re
@@ -14,9 +14,8 @@ NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
-def web(tmp_path, tap):
-    url = f"sqlite+aiosqlite:///{tmp_path / 'runs.sqlite'}"
-    with serving(make_kb(tmp_path, tap.settings), url, beat=3_600.0) as web:
+def web(tmp_path, tap, journal_url):
+    with serving(make_kb(tmp_path, tap.settings), journal_url, beat=3_600.0) as web:
         yield web
 
 

@@ -15,13 +15,8 @@ SILENT = 3_600.0
 
 
 @pytest.fixture
-def url(tmp_path):
-    return f"sqlite+aiosqlite:///{tmp_path / 'runs.sqlite'}"
-
-
-@pytest.fixture
-def web(tmp_path, tap, url):
-    with serving(make_kb(tmp_path, tap.settings), url, beat=SILENT) as web:
+def web(tmp_path, tap, journal_url):
+    with serving(make_kb(tmp_path, tap.settings), journal_url, beat=SILENT) as web:
         yield web
 
 
@@ -117,7 +112,7 @@ def test_clients_that_vanish_leave_no_task_behind(web, tap):
     assert take(stay, 1)[0].data["entry"]["data"]["text"] == "two"
 
 
-def test_a_client_that_does_not_read_holds_up_nobody(web, url):
+def test_a_client_that_does_not_read_holds_up_nobody(web):
     async def fill():
         session = await web.journal.create_session("echo")
         run = await web.journal.start_run(session.id, "much")
@@ -153,7 +148,7 @@ def test_a_server_that_leaves_hangs_up_on_who_does_not_read_and_complains_of_not
     assert [record.getMessage() for record in caplog.records if record.levelname != "INFO"] == []
 
 
-def test_a_session_taken_out_ends_the_streams_on_it(web, url):
+def test_a_session_taken_out_ends_the_streams_on_it(web):
     async def begun():
         session = await web.journal.create_session("echo")
         return session.id, (await web.journal.start_run(session.id, "x")).id
@@ -168,9 +163,11 @@ def test_a_session_taken_out_ends_the_streams_on_it(web, url):
     assert web.client.get(f"/runs/{run}/subscribe").status_code == 404
 
 
-def test_a_server_that_leaves_ends_its_runs_and_lets_other_streams_go(web, tap, url, tmp_path):
+def test_a_server_that_leaves_ends_its_runs_and_lets_other_streams_go(
+    web, tap, journal_url, tmp_path
+):
     async def elsewhere():
-        other = await open_journal(url)
+        other = await open_journal(journal_url)
         session = await other.create_session("echo")
         run = await other.start_run(session.id, "of another process")
         await other.append(run.id, "text", {"text": "first"})
@@ -189,7 +186,7 @@ def test_a_server_that_leaves_ends_its_runs_and_lets_other_streams_go(web, tap, 
     web.stop()
 
     async def state():
-        again = await open_journal(url)
+        again = await open_journal(journal_url)
         run = await again.get_run(foreign)
         await again.close()
         return run.status
