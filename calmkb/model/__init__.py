@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from calmkb.model.review.reflections import *
     from calmkb.model.review.signals import *
     from calmkb.model.sessions.entries import *
-    from calmkb.model.statistics import *
     from calmkb.model.views import *
 
 _NAMES = {
@@ -40,10 +39,9 @@ _NAMES = {
     "sessions.entries": (
         "CONTENT Entry FieldSpec FrontValue Section SessionContent split_why with_why"
     ),
-    "statistics": "Statistics",
     "views": (
-        "Continuation Draft Doubt Library NextStep Place Problem SessionView Theme DigestPreview "
-        "PreviewedMemory"
+        "Continuation Draft Doubt Library NextStep Place Problem SessionView Statistics Theme "
+        "DigestPreview PreviewedMemory"
     ),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -4,6 +4,8 @@ Null means unset, a wrong argument is named in plain words, an error of the inpu
 and invisible characters in an answer are written as code points.
 """
 
+import difflib
+import re
 from collections.abc import Callable, Container, Iterable
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -21,12 +23,21 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase, close_git
 from calmkb.kb.base.tool import Tool
 from calmkb.kb.text import show_invisible
-from calmkb.wings.mcp.problems import in_tool_words, unknown_arguments, wrong_arguments
 from calmkb.wings.mcp.schemas import input_schema, output_schema
 from calmkb.wings.mcp.stdio import repaired_input
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_TOOLS = {
+    "find ids with: calmkb search WORDS": "find ids with search",
+    "list them with: calmkb session list": "list them with list_journal_entries",
+    " (next_steps, --next)": " in next_steps",
+    ", or of signals, as `calmkb signal query` shows them": "",
+}
+"""Advice for a terminal, and the same for a model."""
+_COMMAND = re.compile(r"\bcalmkb (?!reflect\b)[a-z]|(?<!\S)[`(]?--[a-z]")
+"""Advice that is dropped; an agent may tell its person of `calmkb reflect`, where they decide."""
 
 
 class ToolServer(MCPServer):
@@ -76,14 +87,14 @@ class ToolServer(MCPServer):
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; ToolError names each argument that is wrong or that it does not have."""
         for tool in await super().list_tools():
-            if tool.name == name and (message := unknown_arguments(arguments, tool)):
+            if tool.name == name and (message := _unknown_arguments(arguments, tool)):
                 raise ToolError(message)
         given = {key: value for key, value in arguments.items() if value is not None}
         try:
             return await super().call_tool(name, given, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                raise ToolError(wrong_arguments(name, error.__cause__)) from error.__cause__
+                raise ToolError(_wrong_arguments(name, error.__cause__)) from error.__cause__
             raise
         finally:
             close_git()
@@ -102,7 +113,7 @@ def for_client(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return cast("R", _visible(function(*args, **kwargs)))
         except CalmError as error:
-            raise ToolError(show_invisible(in_tool_words(str(error)))) from error
+            raise ToolError(show_invisible(_in_tool_words(str(error)))) from error
 
     return call
 
@@ -119,3 +130,33 @@ def _visible(answer: Any) -> Any:
     if isinstance(answer, dict):
         return {_visible(key): _visible(item) for key, item in answer.items()}
     return answer
+
+
+def _in_tool_words(message: str) -> str:
+    """Return an error without advice that only a terminal can follow."""
+    for there, here in _TOOLS.items():
+        message = message.replace(there, here)
+    first, *more = message.split("; ")
+    return "; ".join([first, *(part for part in more if not _COMMAND.search(part))])
+
+
+def _unknown_arguments(given: Iterable[str], tool: ListedTool) -> str:
+    """Return the words on the arguments that a tool does not have, or nothing."""
+    known = list(tool.input_schema["properties"])
+    words = []
+    for argument in given:
+        if argument not in known:
+            near = difflib.get_close_matches(argument, known, n=1)
+            words.append(f"{argument[:80]!r}" + (f" (did you mean {near[0]}?)" if near else ""))
+    if not words:
+        return ""
+    return f"{tool.name} has no argument {', '.join(words[:5])}; it takes {', '.join(known)}"
+
+
+def _wrong_arguments(name: str, error: ValidationError) -> str:
+    """Return the words on each argument that is wrong."""
+    problems = [
+        f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}"
+        for one in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    return f"{name} was called with wrong arguments: {'; '.join(problems)}"

@@ -15,12 +15,14 @@ from typing import Any, BinaryIO
 
 from calmkb.errors import StoreError
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
+from calmkb.system.entry_points import zstd
 from calmkb.system.files import disk_told, make_private_folder, write_atomically
 from calmkb.wings.archive.kept.turn_lines import line_of, session_in, session_line, turns_in
-from calmkb.wings.archive.kept.zstandard import compressed, expanded
 
 FRAME_BYTES = 32 * 1024
 """Of turns in a frame: what is read to show one of them."""
+_LEVEL = 9
+"""Of zstd: slower levels save little of transcripts; it is done once, in the background."""
 _HEAD_LIMIT = 64 * 1024
 _EXPANDED_LIMIT = 16 * 1024 * 1024
 _BROKEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
@@ -131,7 +133,7 @@ def _parts(turns: Sequence[KeptTurn]) -> Iterator[bytes]:
 
 
 def _framed(data: bytes) -> bytes:
-    packed = compressed(data)
+    packed: bytes = zstd().compress(data, _LEVEL)
     head = {"codec": "zstd", "bytes": len(packed), "crc": crc32(packed), "length": len(data)}
     return json.dumps(head).encode() + b"\n" + packed
 
@@ -142,7 +144,11 @@ def _expanded(row: dict[str, Any], packed: bytes) -> bytes:
         return b""
     if row["codec"] != "zstd":
         raise ValueError(f"it is compressed with {row['codec']!r}, which this version cannot read")
-    return expanded(packed, row["length"])
+    try:
+        found: bytes = zstd().ZstdDecompressor().decompress(packed, row["length"])
+    except zstd().ZstdError as error:
+        raise ValueError(str(error)) from error
+    return found
 
 
 def _frame(file: BinaryIO) -> Frame | None:

@@ -23,7 +23,8 @@ def new_turns(
     late = {(turn.line, turn.part) for turn in sorted(kept, key=_place)[-_COMPLETED:]}
     fresh = [turn for turn in read if _place(turn) not in known or _place(turn) in late]
     # What was found in earlier turns is a secret in the new ones too.
-    clues = [turn for turn in read if _place(turn) in known and _is_marked(known[_place(turn)])]
+    marked = {place for place, turn in known.items() if any(MARK in one for one in _texts(turn))}
+    clues = [turn for turn in read if _place(turn) in marked]
     filter_ = redactor.knowing(())
     filtered = filtered_turns([*fresh, *clues], filter_)[: len(fresh)]
     found = distinct_values(filter_.hits.values_found)
@@ -57,7 +58,3 @@ def _filled(turn: KeptTurn, texts: Iterator[str]) -> KeptTurn:
 
 def _place(turn: KeptTurn) -> tuple[int, int]:
     return turn.line, turn.part
-
-
-def _is_marked(turn: KeptTurn) -> bool:
-    return any(MARK in text for text in _texts(turn))

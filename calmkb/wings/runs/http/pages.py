@@ -1,6 +1,7 @@
 """The pages for people: sessions, runs, one run live, search, the API, static files."""
 
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -9,7 +10,6 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 
 from calmkb.templating import templates_dir
-from calmkb.wings.runs.http.arranging import arranged
 from calmkb.wings.runs.http.dependencies import Followed, Journal, Number, RequestedRun, RunnerOf
 from calmkb.wings.runs.http.templates import page, render
 from calmkb.wings.runs.model import Run, RunEntry
@@ -19,6 +19,7 @@ ASSETS = {"runs.css": "text/css", "runs.js": "text/javascript", "calmkb.svg": "i
 """The static files that the pages need; no other file is read from the disk."""
 _SESSIONS = 25
 _ENTRIES = 500
+_DEEPEST = 8
 
 Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
 
@@ -107,3 +108,29 @@ def _event(item: RunEntry | Run) -> ServerSentEvent:
     kind = "thinking" if item.entry_type == "thinking" else "entry"
     html = render("entry.html.j2", entry=item, inside="").strip()
     return ServerSentEvent(raw_data=html, event=kind, id=str(item.sequence_number))
+
+
+@dataclass(slots=True)
+class Node:
+    """An entry; for a tool call also what was done inside it, and its answer."""
+
+    entry: RunEntry
+    inside: list["Node"] = field(default_factory=list)
+    answer: RunEntry | None = None
+
+
+def arranged(entries: Sequence[RunEntry]) -> list[Node]:
+    """Return the entries as trees; one whose call is not among them is by itself."""
+    top: list[Node] = []
+    calls: dict[str, tuple[Node, int]] = {}
+    for entry in entries:
+        call = str(entry.data.get("toolCallId") or "")
+        if entry.entry_type == "tool:complete" and call in calls and not calls[call][0].answer:
+            calls[call][0].answer = entry
+            continue
+        parent, depth = calls.get(str(entry.data.get("parentToolCallId") or ""), (None, 0))
+        node = Node(entry)
+        (parent.inside if parent and depth < _DEEPEST else top).append(node)
+        if entry.entry_type == "tool:starting" and call:
+            calls[call] = (node, depth + 1)
+    return top

@@ -3,7 +3,6 @@
 import os
 from binascii import crc32
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,11 +12,6 @@ from calmkb.wings.site.builder.build import SiteFolders, build_into, faults_in_w
 from calmkb.wings.site.builder.output import output_at
 
 _CHANGES = ("created", "modified", "moved", "deleted")
-
-
-def preview_folder(state: Path, root: Path) -> Path:
-    """Return where the site of the knowledge base at `root` is built to be served."""
-    return state / "preview" / f"{root.name}-{crc32(os.fsencode(root)):08x}"
 
 
 def serve_site(
@@ -57,7 +51,8 @@ class _Preview:
         from mkdocs.livereload import LiveReloadServer, _serve_url
 
         self._site, self._address = site, address
-        self._folder = preview_folder(site.state, site.root)
+        name = f"{site.root.name}-{crc32(os.fsencode(site.root)):08x}"
+        self._folder = site.state / "preview" / name
         self._check, self._report = check, report
         config = self._load()
         host, port = config.dev_addr

@@ -21,8 +21,7 @@ from calmkb.model import (
     Theme,
 )
 from calmkb.wings.site.content.addresses import day_of, month_of, project_uri, uris
-from calmkb.wings.site.content.changed_files import Files, changed_files
-from calmkb.wings.site.content.grouping import grouped, inverted, newest
+from calmkb.wings.site.content.grouping import Files, changed_files, grouped, inverted, newest
 from calmkb.wings.site.content.landing import Landing, landing
 from calmkb.wings.site.text.words import names_of
 

@@ -1,14 +1,19 @@
-"""Records in order and in groups."""
+"""Records in order and in groups: by a key, by what they name, by the file they changed."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-from calmkb.model import Entry, Improvement, Memory, Reflection
+from calmkb.model import Entry, Improvement, Memory, Reflection, SessionView
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 Dated = TypeVar("Dated", Entry, Memory, Reflection, Improvement)
+
+Files = dict[tuple[str, str], list[SessionView]]
+"""Sessions by project and path."""
+FILES_SHOWN = 600
+"""Files that have a page: those that most sessions changed."""
 
 
 def newest(records: Iterable[Dated]) -> tuple[Dated, ...]:
@@ -32,3 +37,16 @@ def inverted(items: Iterable[Item], keys: Callable[[Item], Iterable[str]]) -> di
         for key in dict.fromkeys(keys(item)):
             groups[key].append(item)
     return dict(groups)
+
+
+def changed_files(sessions: Iterable[SessionView]) -> Files:
+    """Return the sessions that changed each file, the files of most sessions first.
+
+    A file that one session changed is left out: that session's page names it.
+    """
+    found: Files = defaultdict(list)
+    for view in sessions:
+        for path in dict.fromkeys(view.entry.files):
+            found[view.entry.project_name, path].append(view)
+    order = sorted(found, key=lambda key: (-len(found[key]), key))
+    return {key: found[key] for key in order[:FILES_SHOWN] if len(found[key]) > 1}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.words import counted
 from calmkb.redact.invisible import show_invisible
-from calmkb.wings.site.content.weeks import Met, Week
+from calmkb.wings.site.content.weeks import Week
 from calmkb.wings.site.text.sanitize import headline
 
 SHOWN = 8
@@ -27,7 +27,13 @@ def _blocks(week: Week) -> Iterator[str]:
     for heading, lines in (
         ("Learnt", [_rule(memory) for memory in week.memories]),
         ("Decided", list(_decided(week))),
-        ("Friction", [_trouble(met) for met in week.troubles]),
+        (
+            "Friction",
+            [
+                _line(f"{met.how}: {met.theme.statement}", counted(met.sessions, "session"))
+                for met in week.troubles
+            ],
+        ),
         ("Done", [_line(step.text, step.project) for step in week.done]),
         ("Open", [_line(step.text, step.project) for step in week.opened]),
     ):
@@ -55,10 +61,6 @@ def _decided(week: Week) -> Iterator[str]:
 def _rule(memory: Memory) -> str:
     place = "everywhere" if memory.scope == GLOBAL_SCOPE else memory.scope
     return _line(memory.text, place)
-
-
-def _trouble(met: Met) -> str:
-    return f"{met.how}: {words(met.theme.statement)} ({counted(met.sessions, 'session')})"
 
 
 def _line(text: str, place: str) -> str:

@@ -1,16 +1,15 @@
-"""The pages of sessions: each one, their months and days, their projects."""
+"""The pages of sessions: each one, months and days, projects, and the files they changed."""
 
 from collections.abc import Iterator
 from datetime import datetime
 
-from calmkb.model import SessionView
+from calmkb.model import Entry, SessionView
 from calmkb.model.sessions.kept import resume_command
-from calmkb.wings.site.content.addresses import day_uri, month_of, month_uri
+from calmkb.wings.site.content.addresses import day_uri, file_uri, month_of, month_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.content.grouping import grouped
 from calmkb.wings.site.pages.agents_read import digest_uris
-from calmkb.wings.site.pages.files import files_of
 from calmkb.wings.site.pages.page import Page, leaves
 from calmkb.wings.site.pages.to_do import WAITING
 from calmkb.wings.site.text.titles import session_title
@@ -25,6 +24,7 @@ PROJECT_MEMORIES = 6
 THEMES_SHOWN = 8
 MONTHS_SHOWN = 120
 WAITING_A_PAGE, WAITING_SHOWN = 40, 600
+FILES_A_PAGE, FILE_SESSIONS = 80, 40
 
 
 def session_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
@@ -124,7 +124,7 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         "after": after and after.entry,
         "memories": catalogue.memories_of.get(entry.id, ()),
         "reflections": catalogue.reflections_of.get(entry.id, ()),
-        "changed": files_of(catalogue, entry),
+        "changed": _files_of(catalogue, entry),
         "resume": resume_command(entry.agent, entry.session_id),
     }
     where = f" in {entry.project_name}" if entry.project_name else ""
@@ -140,3 +140,26 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         tags=tuple(filter(None, ("Session", entry.project_name))),
         about=f"Session{where}, {day(entry.created_at)}. {entry.summary}",
     )
+
+
+def file_pages(catalogue: Catalogue) -> Iterator[Page]:
+    """Yield the list of files that several sessions changed, and a page for each."""
+    found = catalogue.changed_files
+    listed = [(*key, file_uri(*key), len(views)) for key, views in found.items()]
+    several = len({project for project, _ in found}) > 1
+    for uri, leaf, some in leaves("files/index.md", listed, FILES_A_PAGE) if listed else ():
+        values = {"files": list(some), "leaf": leaf, "number": len(listed), "several": several}
+        yield Page(uri, "files", values, title="Files")
+    for (project, path), views in found.items():
+        values = {"project": project, "path": path, "number": len(views)}
+        values |= {"views": views[:FILE_SESSIONS]}
+        yield Page(file_uri(project, path), "file", values, title=path)
+
+
+def _files_of(catalogue: Catalogue, entry: Entry) -> list[tuple[str, str, int]]:
+    """Return the files that a session changed, each with its page, if any, and its sessions."""
+    found = catalogue.changed_files
+    keys = ((entry.project_name, path) for path in dict.fromkeys(entry.files))
+    return [
+        (key[1], file_uri(*key) if key in found else "", len(found.get(key, ()))) for key in keys
+    ]

@@ -7,14 +7,13 @@ from calmkb.system.entry_points import added, load
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.pages.agents_read import agents_read_pages
-from calmkb.wings.site.pages.files import file_pages
 from calmkb.wings.site.pages.friction import friction_pages
 from calmkb.wings.site.pages.home import home
 from calmkb.wings.site.pages.memories import memory_pages, reflection_pages
-from calmkb.wings.site.pages.next_steps import next_step_pages
 from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.pages.people import people_pages
-from calmkb.wings.site.pages.sessions import project_pages, session_pages
+from calmkb.wings.site.pages.sessions import file_pages, project_pages, session_pages
+from calmkb.wings.site.pages.to_do import next_step_pages
 from calmkb.wings.site.pages.weeks import week_pages
 
 IMPROVEMENTS_SHOWN = 60

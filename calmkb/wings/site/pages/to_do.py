@@ -1,17 +1,20 @@
-"""What to do this morning: at most five things by name, each with its link or command."""
+"""What to do: this morning's five things at most, each with its link or command, and next steps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from calmkb.model.words import counted
 from calmkb.wings.site.content.addresses import theme_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
+from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.text.titles import session_title
 
 WAITING, DOUBTS = "sessions/waiting/index.md", "memories/review/index.md"
 NEXT = "next/index.md"
+NEXT_SHOWN, DONE_SHOWN = 100, 20
 _MOST = 5
 _LEAST_SESSIONS = 3
 """Sessions that met a trouble without a memory, from which on it is a thing to do."""
@@ -89,3 +92,24 @@ def _unanswered(friction: Friction) -> Iterator[Task]:
 
 def _more(number: int, noun: str) -> str:
     return f"and {counted(number, f'more {noun}')}" if number else ""
+
+
+def next_step_pages(catalogue: Catalogue) -> Iterator[Page]:
+    """Yield the page of the open next steps: those of the last seven days, older ones, the done."""
+    fresh, shown = catalogue.fresh_steps, {step.id for step in catalogue.fresh_steps}
+    older = [step for step in catalogue.open_steps if step.id not in shown]
+    done = sorted(
+        (step for step in catalogue.source.steps if step.done_at),
+        key=lambda step: (step.done_at, step.id),
+        reverse=True,
+    )[:DONE_SHOWN]
+    values: dict[str, Any] = {
+        "fresh": fresh[:NEXT_SHOWN],
+        "older": older[:NEXT_SHOWN],
+        "left_out": max(0, len(fresh) - NEXT_SHOWN) + max(0, len(older) - NEXT_SHOWN),
+        "numbers": (len(fresh), len(older)),
+        "today": catalogue.today,
+        "done": done,
+        "names": {step.done_by: catalogue.names.get(step.done_by, "") for step in done},
+    }
+    yield Page(NEXT, "next", values, title="Next steps")

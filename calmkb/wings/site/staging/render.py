@@ -23,8 +23,7 @@ from calmkb.wings.site.content.grouping import grouped
 from calmkb.wings.site.content.landing import item_id, normal
 from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.text import sanitize as sanitize
-from calmkb.wings.site.text.session_parts import commit_address, summary_parts
-from calmkb.wings.site.text.titles import memory_title, session_title
+from calmkb.wings.site.text.titles import commit_address, memory_title, session_title, summary_parts
 from calmkb.wings.site.text.words import CATEGORY_TITLES, ago, anchor, day, moment, month
 
 if TYPE_CHECKING:

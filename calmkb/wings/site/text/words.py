@@ -5,16 +5,10 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import date, datetime
 
-from calmkb.model import Category, in_utc
+from calmkb.model import CATEGORIES, in_utc
 from calmkb.model.words import counted
 
-CATEGORY_TITLES: dict[Category, str] = {
-    "error": "Errors",
-    "decision": "Decisions",
-    "fact": "Facts",
-    "workflow": "Workflows",
-    "preference": "Preferences",
-}
+CATEGORY_TITLES = {category: f"{category.capitalize()}s" for category in CATEGORIES}
 """Category -> the title of its page."""
 
 # strftime's names follow the machine's language; the same input must give the same bytes.

@@ -7,7 +7,7 @@ import pytest
 from calmkb.model import Library
 from calmkb.wings.site.content.addresses import page_uri
 from calmkb.wings.site.staging.stage import stage
-from calmkb.wings.site.text.session_parts import commit_address, summary_parts
+from calmkb.wings.site.text.titles import commit_address, summary_parts
 from tests.wings.site.sample import ENTRIES, view
 
 DRAFTED = (
