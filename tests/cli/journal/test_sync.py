@@ -164,11 +164,11 @@ def test_a_dry_run_says_what_would_come_in_and_go_out_and_moves_nothing(project,
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "team.git")
     git(project, "remote", "add", "origin", str(tmp_path / "team.git"))
     cli("wrapup", "--summary", "Mine.")
-    before = git(project, "rev-parse", "HEAD")
     waiting = int(git(project, "rev-list", "--count", "HEAD"))
     assert cli("sync", "--dry-run").out.endswith(f": would pull 0, push {waiting}\n")
     assert git(tmp_path / "team.git", "for-each-ref") == ""
     assert cli("sync").out == f"origin: pulled 0, pushed {waiting}\n"
+    before = git(project, "rev-parse", "HEAD")
     git(tmp_path, "clone", "-q", "team.git", "other")
     git(tmp_path / "other", "commit", "-q", "--allow-empty", "-m", "Theirs")
     git(tmp_path / "other", "push", "-q", "origin", "HEAD:main")

@@ -35,14 +35,6 @@ class Base:
     tip: str
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """A file that a branch adds: its path from the top of the repository, and what it holds."""
-
-    path: str
-    data: bytes
-
-
 def fetch_base(repository: Repository) -> Base:
     """Return the remote's default branch, fetched now with all branches of ours.
 
@@ -169,19 +161,19 @@ def on_remote(repository: Repository, remote: str) -> frozenset[str]:
     return frozenset(head.removeprefix(f"refs/heads/{PREFIX}") for head in heads)
 
 
-def proposed_files(repository: Repository, name: str, folder: str) -> list[Added]:
-    """Return the files below `folder` that a branch proposed when it was made.
+def proposed_files(repository: Repository, name: str, folder: str) -> dict[str, bytes]:
+    """Return path → data of the files below `folder` that a branch proposed when it was made.
 
     What a reviewer changed since is in later commits; nothing where the commit that
     `publish` made is not in the branch.
     """
     made = _proposing_commit(repository, name)
     if not made:
-        return []
+        return {}
     listed = repository.git.diff_tree(
         "-r", "--no-renames", "-z", "--name-only", "--diff-filter=A", f"{made}^", made, "--", folder
     )
-    return [Added(path, _show(repository, made, path)) for path in names_in(listed)]
+    return {path: _show(repository, made, path) for path in names_in(listed)}
 
 
 def proposing_message(repository: Repository, name: str) -> str:

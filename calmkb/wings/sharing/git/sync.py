@@ -1,8 +1,10 @@
 """`sync`: fetch, rebase our commits onto theirs, push."""
 
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.index_lock import IndexLock
@@ -12,6 +14,8 @@ from calmkb.wings.sharing.git.proposal_branches import beside_code, remote_of
 from calmkb.wings.sharing.git.rebase import Ahead, commits_ahead, outside, replay
 from calmkb.wings.sharing.git.work_tree import MovedError, move
 
+README_SUBJECT = "calmkb: list the newest records in the README"
+"""The commits of a file that is made of the records: nobody counts them, or rebases one."""
 _TRIES = 8
 
 
@@ -23,6 +27,14 @@ class Synced:
     pulled: int
     pushed: int
     kept_both: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Readme:
+    """The README of the records: its path from the top, and what commits it where it changed."""
+
+    path: str
+    renew: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,7 @@ def sync(
     folder: str,
     lock: AbstractContextManager[object],
     report: Report | None = None,
+    readme: Readme | None = None,
 ) -> Synced:
     """Bring the checked-out branch and its upstream together.
 
@@ -73,7 +86,9 @@ def sync(
             continue
         pulled += step.pulled
         kept |= dict.fromkeys(step.kept_both)
-        if not step.waiting or _push(repository, upstream, theirs):
+        if readme and (pulled or step.waiting):
+            readme.renew()
+        if repository.tip(branch) == theirs or _push(repository, upstream, theirs):
             if step.new:
                 _track(repository, upstream)
             return Synced(upstream.remote, pulled, step.waiting, tuple(kept))
@@ -122,15 +137,21 @@ def _planned(repository: Repository, ours: str | None, theirs: str | None, folde
         pulled = _count(repository, theirs) if theirs else 0
         waiting = _count(repository, ours) if ours else 0
         return _Step(ours or "", theirs or ours or "", pulled, waiting)
-    ahead = commits_ahead(repository, theirs, ours)
-    behind = _count(repository, f"{ours}..{theirs}")
+    ahead, behind = commits_ahead(repository, theirs, ours), f"{ours}..{theirs}"
     _refuse_foreign(repository, outside(ahead, folder), folder)
-    if not behind:
+    made = _readmes(repository, f"{theirs}..{ours}")
+    ahead = [one for one in ahead if one.id not in made or not _is_readme(one)]
+    if not repository.git.rev_list("-1", behind):
         return _Step(ours, ours, 0, len(ahead))
     _refuse_merges(repository, ahead)
     done = replay(repository, ahead, theirs)
     waiting = _count(repository, f"{theirs}..{done.tip}")
-    return _Step(ours, done.tip, behind, waiting, done.kept_both)
+    return _Step(ours, done.tip, _count(repository, behind), waiting, done.kept_both)
+
+
+def _is_readme(commit: Ahead) -> bool:
+    """Return whether a commit holds a README alone: one that a person amended may hold more."""
+    return all(PurePosixPath(edit.path).name == "README.md" for edit in commit.edits)
 
 
 def _refuse_foreign(repository: Repository, paths: list[str], folder: str) -> None:
@@ -152,7 +173,12 @@ def _refuse_merges(repository: Repository, ahead: list[Ahead]) -> None:
 
 
 def _count(repository: Repository, commits: str) -> int:
-    return int(repository.git.rev_list("--count", commits))
+    return int(repository.git.rev_list("--count", commits)) - len(_readmes(repository, commits))
+
+
+def _readmes(repository: Repository, commits: str) -> list[str]:
+    """Return which of the commits make the README of the records."""
+    return repository.git.rev_list("-F", f"--grep={README_SUBJECT}", commits).split()
 
 
 def _upstream(repository: Repository, branch: str, report: Report | None = None) -> _Upstream:

@@ -12,9 +12,13 @@ from calmkb.redact.invisible import show_invisible
 _LONGEST = 60_000  # git hosts take 65,536 characters
 _QUOTES = 6
 _DIFF_LINES = 60
-# What a git host would act on: a mention, an issue's number, a word that closes it.
-_ACTED_ON = re.compile(r"(?<![\w`/])(@[\w/-]+|(?:[\w.-]+/[\w.-]+)?#\d+|GH-\d+)", re.IGNORECASE)
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~])")
+# What a git host would act on: an address, a mention, an issue's number, a word that closes it.
+_ACTED_ON = re.compile(
+    r"(?:(?:https?|ftp)://|mailto:|xmpp:|www\.|[\w.+-]+@)\S+"
+    r"|(?<![\w`/])(@[\w/-]+|(?:[\w.-]+/[\w.-]+)?#\d+|GH-\d+)",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ def title_of(memories: Sequence[Memory]) -> str:
     """Return one line for the commit and the pull request."""
     sessions = len({source for memory in memories for source in memory.sources})
     if len(memories) == 1:
-        return plain_line(f"Learnt: {short_line(memories[0].text, 60)}")
+        title = show_invisible(f"Learnt: {short_line(memories[0].text, 60)}")
+        return _ACTED_ON.sub(_in_code, title)
     return f"{len(memories)} learnings from {counted(sessions, 'session')}"
 
 
@@ -88,12 +93,8 @@ def body_of(
     return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit("\n", 1)[0] + "\n\n…"
 
 
-def plain_line(text: str) -> str:
-    """Return text on one line that a git host shows and does not act on."""
-    return _ACTED_ON.sub(_in_code, show_invisible(" ".join(text.split())))
-
-
-def _cell(text: str) -> str:
+def host_text(text: str) -> str:
+    """Return text on one line of Markdown that a git host shows as it is, and does not act on."""
     escaped = _MARKUP.sub(r"\\\1", show_invisible(" ".join(text.split())))
     return _ACTED_ON.sub(_in_code, escaped)
 
@@ -109,19 +110,20 @@ def has_boxes(body: str) -> bool:
 
 def _item(number: int, memory: Memory, *, boxes: bool) -> str:
     """Return a proposal as an item; `read_review` finds a box by its number and id."""
-    about = f"{memory.category}, {_cell(scope_words(memory.scope))}, "
+    about = f"{memory.category}, {host_text(scope_words(memory.scope))}, "
     about += f"{memory.confidence} confidence, " + counted(len(set(memory.sources)), "session")
-    return f"{'- [x] ' if boxes else ''}{number}. {_cell(memory.text)} ({about}) `{memory.id[:8]}`"
+    return (
+        f"{'- [x] ' if boxes else ''}{number}. {host_text(memory.text)} ({about}) `{memory.id[:8]}`"
+    )
 
 
 def _evidence(number: int, memory: Memory, path: str, warning: str) -> str:
-    lines = [f"### {number}. {_cell(memory.text)}", "", f"`{path}`", ""]
-    lines += [f"**Look twice.** {_cell(warning)}", ""] if warning else []
-    lines += [f"{_cell(memory.why)}", ""] if memory.why else []
+    lines = [f"### {number}. {host_text(memory.text)}", "", f"`{path}`", ""]
+    lines += [f"**Look twice.** {host_text(warning)}", ""] if warning else []
+    lines += [f"{host_text(memory.why)}", ""] if memory.why else []
     for item in memory.evidence[:_QUOTES]:
-        lines.append(
-            f"- {item.date}, {_cell(item.project)} (`{item.source[:8]}`): {_cell(item.quote)}"
-        )
+        where = f"{item.date}, {host_text(item.project)} (`{item.source[:8]}`)"
+        lines.append(f"- {where}: {host_text(item.quote)}")
     more = len(memory.evidence) - _QUOTES
     lines += [f"- and {more} more"] if more > 0 else []
     return "\n".join(lines)

@@ -1,5 +1,7 @@
 """Proposals that wait in pull requests, as far as this clone knows them."""
 
+from contextlib import suppress
+
 from calmkb.documents import parse
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -23,10 +25,8 @@ def in_review(kb: KnowledgeBase, *, without: str = "") -> tuple[Memory, ...]:
 def memories_on(repository: Repository, journal: str, name: str) -> list[Memory]:
     """Return what a branch proposed for the folder `journal`; other files are ignored."""
     found = []
-    for added in proposed_files(repository, name, f"{journal}/memories"):
-        try:
-            record = parse(added.data.decode(), added.path.removeprefix(f"{journal}/"))
-        except (RecordError, UnicodeDecodeError):
-            continue
-        found += [record] if isinstance(record, Memory) else []
+    for path, data in proposed_files(repository, name, f"{journal}/memories").items():
+        with suppress(RecordError, UnicodeDecodeError):
+            record = parse(data.decode(), path.removeprefix(f"{journal}/"))
+            found += [record] if isinstance(record, Memory) else []
     return found

@@ -61,7 +61,8 @@ def record_outcomes(kb: KnowledgeBase) -> tuple[BranchOutcome, ...]:
     base = fetch_base(repository)
     if repository.branch() != f"refs/heads/{base.branch}":
         return ()
-    on_base = _paths_on_remote(kb, base)
+    paths = tree_entries(repository, base.tip, f"{kb.prefix}/memories")
+    on_base = {path.removesuffix(".md").rpartition("-")[2]: path for path in paths}
     done = []
     for name in followed(repository):
         if PREFIX + name not in known:
@@ -75,12 +76,6 @@ def record_outcomes(kb: KnowledgeBase) -> tuple[BranchOutcome, ...]:
                 done.append(_record(kb, base, name, proposed, on_base, request))
         forget(repository, name)
     return tuple(done)
-
-
-def _paths_on_remote(kb: KnowledgeBase, base: Base) -> dict[str, str]:
-    """Return the path of each memory on the remote's branch, by the beginning of its id."""
-    paths = tree_entries(kb.repository, base.tip, f"{kb.prefix}/memories")
-    return {path.removesuffix(".md").rpartition("-")[2]: path for path in paths}
 
 
 def _record(
@@ -136,7 +131,7 @@ def _reflection(
         rejected=tuple(
             Rejection(
                 text=redactor.text(memory.text),
-                evidence=_evidence_hash(memory),
+                evidence=str(memory.extra.get(EVIDENCE_KEY) or evidence_digest(memory.evidence)),
                 reason=redactor.line(reasons[memory.id]),
             )
             for memory in rejected
@@ -160,8 +155,3 @@ def _covering(kb: KnowledgeBase, record: Reflection, name: str, cited: set[str])
     asked = {item.source for one in left.proposals.open for item in one.evidence}
     done = tuple(entry for entry in left.entries if entry in cited and entry not in asked)
     return replace(record, entries=done)
-
-
-def _evidence_hash(memory: Memory) -> str:
-    kept = memory.extra.get(EVIDENCE_KEY)
-    return kept if isinstance(kept, str) else evidence_digest(memory.evidence)

@@ -1,14 +1,14 @@
 """`sync`: fetch, rebase, push; then record the outcome of proposals, and push that too."""
 
-import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from calmkb.config import CONFIG_NAME
 from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.commits.commit import recover, write_lock
-from calmkb.wings.sharing.git.sync import Synced, preview, sync
+from calmkb.wings.sharing.git.sync import Readme, Synced, preview, sync
 from calmkb.wings.sharing.verbs.outcomes import BranchOutcome, record_outcomes
+from calmkb.wings.sharing.verbs.readme import readme_path, renew_readme
 
 _LOCK_SECONDS = 60
 
@@ -41,16 +41,14 @@ def sync_preview(kb: KnowledgeBase) -> SyncResult:
 def sync_kb(kb: KnowledgeBase) -> Synced:
     """Pull and push the records of `kb`; StoreError says what failed."""
     repository = kb.repository
-    top = Path(os.path.realpath(repository.top))
-    root = Path(os.path.realpath(kb.root)).relative_to(top).as_posix()
-    own = root == "." and kb.is_personal
-    folder = (
-        "." if own or _is_own_repository(kb) else f"{root}/{kb.config.journal}".removeprefix("./")
-    )
+    at_top = kb.prefix == kb.config.journal
+    own = at_top and (kb.is_personal or (repository.top / CONFIG_NAME).is_file())
     recover(repository)
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     lock = write_lock(repository, timeout=_LOCK_SECONDS)
-    return sync(repository, folder, lock, kb.environment.report)
+    path = readme_path(kb)
+    readme = Readme(path, lambda: renew_readme(kb, path))
+    return sync(repository, "." if own else kb.prefix, lock, kb.environment.report, readme)
 
 
 def share_with(kb: KnowledgeBase, remote: str) -> str:
@@ -69,8 +67,3 @@ def share_with(kb: KnowledgeBase, remote: str) -> str:
         git.config(f"branch.{name}.remote", remote)
         git.config(f"branch.{name}.merge", branch)
     return sync_kb(kb).remote
-
-
-def _is_own_repository(kb: KnowledgeBase) -> bool:
-    """Whether the repository is the knowledge base's own, its configuration at the top."""
-    return (kb.repository.top / "calmkb.toml").is_file() and kb.root.samefile(kb.repository.top)

@@ -1,0 +1,81 @@
+"""The README that a git host shows of a journal, for somebody without calmkb.
+
+It is made of the committed records alone, so every clone makes the same.
+"""
+
+from datetime import UTC
+from urllib.parse import quote
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import list_sessions, read_memories
+from calmkb.model import CATEGORIES, Entry, Memory
+from calmkb.model.words import short_line
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.filters import unfiltered
+from calmkb.store.git.trees import names_in
+from calmkb.store.index.queries import record_ids
+from calmkb.store.journal import is_record_place
+from calmkb.system.journal_place import is_journal_branch
+from calmkb.templating import render_template
+from calmkb.wings.sharing.git.sync import README_SUBJECT
+from calmkb.wings.sharing.requests.request import host_text
+
+_NAME = "README.md"
+_MARK = (
+    "<!-- Made by `calmkb sync` from the records, which overwrites it. Delete this line to keep "
+    "words of your own. -->"
+)
+_OWN = {".gitattributes", ".github", ".gitignore", "calmkb.toml", "docs", "mkdocs.yml", _NAME}
+"""What lies beside the journal in a repository that holds nothing else."""
+_SESSIONS, _MEMORIES, _LONGEST = 10, 5, 100
+
+
+def readme_path(kb: KnowledgeBase) -> str:
+    """Return where the README is, from the top of the repository: never beside somebody's code."""
+    listed = kb.repository.git.ask("ls-tree", "-z", "--name-only", "HEAD") or ""
+    alone = kb.prefix == kb.config.journal and {*names_in(listed)} <= {*_OWN, kb.prefix}
+    return _NAME if is_journal_branch(kb.root) or alone else f"{kb.prefix}/{_NAME}"
+
+
+def renew_readme(kb: KnowledgeBase, path: str) -> None:
+    """Commit the README of the records where it has changed.
+
+    Not over one that a person wrote, and not while records wait to be committed by a person.
+    """
+    place = kb.repository.top / path
+    if place.is_symlink() or place.is_dir() or _is_in_work(kb, path):
+        return
+    known = place.read_text("utf-8", errors="replace") if place.exists() else _MARK
+    made = render_template("scaffold/journal-readme.md.j2")
+    text = _text(kb, path)
+    if text != known and (known.startswith(_MARK) or known == made):
+        change = Change({path: text.encode()}, README_SUBJECT, kb.environment.now())
+        commit(kb.repository, change)
+
+
+def _is_in_work(kb: KnowledgeBase, path: str) -> bool:
+    """Return whether the README or a record is edited, or not yet in git."""
+    listed = unfiltered(kb.repository).ls_files("-m", "-o", "-z", "--", f"{kb.prefix}/", path)
+    return any(one == path or is_record_place(one.removeprefix(f"{kb.prefix}/"))
+               for one in names_in(listed))  # fmt: skip
+
+
+def _text(kb: KnowledgeBase, path: str) -> str:
+    """Return the README; its links lead from the folder that it lies in."""
+    folder = "" if path.startswith(f"{kb.prefix}/") else f"{kb.prefix}/"
+    places = {identity: folder + file for file, _, identity in kb.with_index(record_ids)}
+
+    def line(record: Entry | Memory, title: str) -> str:
+        day = record.created_at.astimezone(UTC).date()
+        return f"- {day}: [{host_text(short_line(title, _LONGEST))}]({quote(places[record.id])})"
+
+    entries = [view.entry for view in list_sessions(kb, limit=_SESSIONS)[0]]
+    memories = read_memories(kb)
+    groups = []
+    for category in CATEGORIES:
+        if lines := [line(one, one.text) for one in memories if one.category == category]:
+            more = len(lines) - _MEMORIES
+            groups.append((category, lines[:_MEMORIES], more))
+    sessions = [line(one, one.title or one.summary) for one in entries]
+    return render_template("sharing/readme.md.j2", mark=_MARK, folder=folder, sessions=sessions,
+                           groups=groups)  # fmt: skip
