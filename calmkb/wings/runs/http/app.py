@@ -1,23 +1,25 @@
-"""The application: endpoints and pages on one journal, behind its checks."""
+"""The application: endpoints and pages on one journal, behind its checks and a login for people."""
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import MutableHeaders
 
 import calmkb
 from calmkb.errors import CalmError
-from calmkb.http_server.guard import Guard, allowed_hosts, check_address
+from calmkb.http_server.guard import Guard, allowed_hosts, check_address, cookie_of, is_token
 from calmkb.http_server.timeouts import SlowReaderTimeout
 from calmkb.wings.runs.http.errors import add_handlers, json_too_large
-from calmkb.wings.runs.http.login import LOGIN, LOGIN_ROUTES
 from calmkb.wings.runs.http.pages import ASSETS, PAGES
 from calmkb.wings.runs.http.routes import ROUTES
 from calmkb.wings.runs.http.streams import ignore_lost_clients
+from calmkb.wings.runs.http.templates import page
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.verbs.running import KbRunner
 
@@ -39,6 +41,9 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
+LOGIN = "/enter"
+LOGIN_ROUTES = APIRouter(include_in_schema=False)
+_DAY = 24 * 60 * 60
 _DEFAULT_HEADERS = {"cache-control": "no-store", "referrer-policy": "no-referrer"}
 
 
@@ -112,3 +117,41 @@ def safe_headers(app: "ASGIApp") -> "ASGIApp":
         await app(scope, receive, send_safely)
 
     return answer
+
+
+@LOGIN_ROUTES.get(LOGIN)
+async def form(next: str = "/") -> HTMLResponse:  # noqa: A002
+    """Ask for the token."""
+    return _form(_local_path(next))
+
+
+@LOGIN_ROUTES.post(LOGIN)
+async def log_in(request: Request) -> Response:
+    """Log a browser in that knows the token; its cookie is not the token itself."""
+    fields = dict(parse_qsl((await request.body()).decode(errors="replace")))
+    place = _local_path(fields.get("next", "/"))
+    token = request.app.state.token
+    if token is None:
+        return RedirectResponse(place, 303)
+    if not is_token(fields.get("token", "").strip(), token):
+        return _form(place, wrong=True)
+    reply = RedirectResponse(place, 303)
+    reply.set_cookie(
+        request.app.state.cookie, cookie_of(token), max_age=_DAY, httponly=True,
+        samesite="strict", secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return reply
+
+
+def _form(place: str, *, wrong: bool = False) -> HTMLResponse:
+    reply = page("enter.html.j2", code=401 if wrong else 200, next=place, wrong=wrong)
+    # With "no-referrer" a browser would send the form with `Origin: null`, which is refused.
+    reply.headers["referrer-policy"] = "same-origin"
+    return reply
+
+
+def _local_path(place: str) -> str:
+    """Return a path on this server; anything else becomes the first page."""
+    plain = place.isascii() and place.isprintable() and "\\" not in place
+    # What begins with one slash names no scheme and no host.
+    return place if plain and place.startswith("/") and not place.startswith("//") else "/"

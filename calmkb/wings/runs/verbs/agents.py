@@ -16,7 +16,6 @@ from calmkb.model import Proposal
 from calmkb.model.words import counted
 from calmkb.wings.runs.agents.base import Agent, Outcome
 from calmkb.wings.runs.agents.command import CommandAgent
-from calmkb.wings.runs.agents.echo import EchoAgent
 from calmkb.wings.runs.model import Json, RunContext
 from calmkb.wings.runs.sinks import Sink
 from calmkb.wings.runs.usage import NO_BUDGET, Budget, budget_of
@@ -117,6 +116,20 @@ def _command(
         model=model,
         max_cost=budget.cost,
     )
+
+
+class EchoAgent:
+    """Repeats the task and reports how many came before: for trying out a server or a client."""
+
+    async def run(self, task: str, context: RunContext, sink: Sink) -> Outcome:
+        """Write the task as text, a line a step."""
+        lines = task.splitlines() or [task]
+        for step, line in enumerate(lines, 1):
+            await sink.text(line, step=step)
+            await sink.step_complete(step)
+        earlier = sum(message.role == "user" for message in context.recent_messages)
+        count = f"{counted(len(lines), 'line')} repeated"
+        return Outcome(True, f"{count}; {earlier} earlier tasks remembered.", len(lines))
 
 
 class ReflectionAgent:

@@ -330,7 +330,7 @@ def test_the_heartbeat_beats_while_nothing_else_is_said(tmp_path):
 
 PACKAGE = """
 from calmkb.wings.runs.agents.base import Outcome
-from calmkb.wings.runs.agents.echo import EchoAgent
+from calmkb.wings.runs.verbs.agents import EchoAgent
 from calmkb.wings.runs.sinks import Sink
 
 class Broken:
