@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.resources import files
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
+from calmkb.errors import CalmError
 from calmkb.model import CONTENT, in_utc
 from calmkb.model.words import counted
 from calmkb.templating import templates_dir
@@ -39,7 +41,6 @@ class PageWriter:
 
     def body(self, page: Page) -> str:
         """Return the page's body as Markdown."""
-        template = self._environment.get_template(f"{page.template}.md.j2")
         catalogue = self._catalogue
         context = {
             "to": partial(relative, here=page.uri),
@@ -54,13 +55,23 @@ class PageWriter:
         }
         if page.shows_all:
             context["catalogue"] = catalogue
-        return template.render(page.values | context)
+        try:
+            template = self._environment.get_template(f"{page.template}.md.j2")
+            return template.render(page.values | context)
+        except Exception as error:
+            if ":" not in page.template:
+                raise
+            at = [one for one in extract_tb(error.__traceback__) if one.filename.endswith(".j2")]
+            place = ", from ".join(f"{one.filename}, line {one.lineno}" for one in reversed(at))
+            fault = f"{type(error).__name__}: {error}"
+            raise CalmError(f"{place or page.template}: {fault}") from error
 
 
-def _of_package(name: str) -> str | None:
-    """Return the template `PACKAGE:NAME`, a file beside the package's modules."""
+def _of_package(name: str) -> tuple[str, str, None] | None:
+    """Return the template `PACKAGE:NAME`, a file beside the package's modules, and its path."""
     package, _, file = name.partition(":")
-    return (files(package) / file).read_text("utf-8") if file else None
+    path = files(package) / file
+    return (path.read_text("utf-8"), str(path), None) if file else None
 
 
 @lru_cache(maxsize=1)  # Compiling the templates takes as long as rendering 400 pages.
