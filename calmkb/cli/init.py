@@ -80,7 +80,7 @@ def _undo(context: click.Context, *, yes: bool) -> None:
 
     kb = kb_from(context, warns=False)
     steps = plan_undo(kb)
-    click.echo(visible("\n".join(step.words for step in steps)))
+    click.echo(hanging("\n".join(from_home(step.words) for step in steps), column=8))
     if not yes:
         if reason := no_person_at_terminal():
             raise CalmError(f"{reason}; say --yes to take this out")

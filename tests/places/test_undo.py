@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+from calmkb.cli.base.common import run
+from calmkb.cli.root import calmkb
 from calmkb.system.journal_place import JOURNAL_BRANCH
 from tests.conftest import git
 from tests.places.test_init import tree
@@ -123,3 +125,16 @@ def test_a_digest_that_was_edited_by_hand_is_kept_and_named(person):
     text = path.read_bytes()
     assert "was edited by hand" in ada.calm("init", "--undo", "--yes")
     assert path.read_bytes() == text
+
+
+def test_the_plan_is_written_from_the_home(home, monkeypatch, capsys):
+    code = home / "code"
+    code.mkdir()
+    git(code, "init", "-q")
+    monkeypatch.chdir(code)
+    assert run(calmkb, ("init", "--yes", "--place", "here")) == 0
+    capsys.readouterr()
+    run(calmkb, ("init", "--undo"))
+    said = capsys.readouterr().out
+    assert "keep    the records in ~/code/journal" in said
+    assert str(home) not in said

@@ -24,7 +24,8 @@ def brief_lines(found: SessionFound, query: str) -> str:
     turns = [turn for one in found.moments for turn in one.turns if turn.line == one.line]
     lines = [_head(found, columns())]
     for turn in sorted(turns, key=lambda turn: turn.role == "tool"):
-        words = wrapped(clip(excerpt(text_of(turn), query, _BRIEF), _BRIEF), " " * _SPEAKER)
+        first = " " * max(_SPEAKER, len(f"{turn.line:>6} {visible(_speaker(turn))}: "))
+        words = wrapped(clip(excerpt(text_of(turn), query, _BRIEF), _BRIEF), first)
         lines.append(block_of(turn, "\n".join(line.strip() for line in words)))
     return "\n".join(lines)
 
@@ -86,12 +87,17 @@ def turn_line(turn: KeptTurn) -> str:
 
 def block_of(turn: KeptTurn, text: str) -> str:
     """Return a turn with its speaker before it and its line's number, indented below."""
-    who = turn.role if turn.kind != "call" else f"{turn.tool} ▸"
-    if turn.role == "tool":
-        who = f"{turn.tool or 'tool'} ✗" if turn.failed else f"{turn.tool or 'tool'} ◂"
     color = {"person": "cyan", "agent": "green"}.get(turn.role) if turn.kind != "call" else None
-    head = click.style(f"{turn.line:>6} {visible(who)}: ", fg="red" if turn.failed else color)
-    return head + visible(from_home(text)).replace("\n", "\n    ")
+    who = click.style(
+        f"{turn.line:>6} {visible(_speaker(turn))}: ", fg="red" if turn.failed else color
+    )
+    return who + visible(from_home(text)).replace("\n", "\n    ")
+
+
+def _speaker(turn: KeptTurn) -> str:
+    if turn.role == "tool":
+        return f"{turn.tool or 'tool'} {'✗' if turn.failed else '◂'}"
+    return turn.role if turn.kind != "call" else f"{turn.tool} ▸"
 
 
 def text_of(turn: KeptTurn) -> str:

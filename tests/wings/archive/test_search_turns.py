@@ -298,13 +298,15 @@ def test_a_record_is_exported_as_its_file(cli, project):
 
 def test_a_person_sees_two_lines_a_hit_and_what_people_said_first(session, project):
     pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    session(NAME, *shell(1, "cat log", "gizmo " + "wide output " * 200), user("The gizmo broke."))
+    asked = call("m", "mcp__tracker__create_a_long_name", text="Please file the gizmo again " * 9)
+    session(NAME, *shell(1, "cat log", "gizmo " + "wide output " * 200),
+            user("The gizmo broke."), agent(asked))  # fmt: skip
     warm.without_terminal("keep", cwd=project)
     child = warm.at_terminal("search", "gizmo", "--in", "turns", folder=project,
                              dimensions=(50, 80))  # fmt: skip
     child.expect(pexpect.EOF)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", child.before).rstrip().splitlines()
-    assert len(lines) <= 9
+    assert len(lines) <= 12
     assert all(len(line) <= 80 for line in lines)
     hits = [line for line in lines if "gizmo" in line]
     assert "person: The gizmo broke." in hits[0]
