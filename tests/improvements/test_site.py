@@ -32,3 +32,5 @@ def test_the_numbers_of_a_knowledge_base_stand_on_a_page_of_their_own(project, c
     assert "1 too early" in text
     assert re.search(r"about \d+ tokens<", text)
     assert "](statistics.md)" in pages["index.md"]
+    rows = re.findall(r"^-   (.+?) <span", text, re.MULTILINE)
+    assert [row for row in rows if not row.startswith("[")] == ["Improvements"]  # there are none

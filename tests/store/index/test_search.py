@@ -82,6 +82,8 @@ def test_a_title_weighs_more_than_friction_and_friction_more_than_the_rest(kb):
         ("zurich CAFE", 4),  # without accents
         ("検索", 4),  # text without blanks
         ("what is never npm", 6),
+        ("(deployments)", 1),  # as an error's code stands at its end
+        ("[pipeline].", 1),
     ],
 )
 def test_what_a_person_types_finds_it(kb, query, first):

@@ -32,7 +32,7 @@ def test_the_look_reads_everything_and_writes_nothing(look, shop, home, tmp_path
     assert said.code == 0, said.err
     assert "claude  12 sessions, 2026-10-01 to 2026-10-02" in said.out
     assert "Read 6 sessions of shop." in said.out
-    assert "Left out: 6 of other repositories." in said.out
+    assert "Left out: 6 from other repositories." in said.out
     assert everything_in(home, shop) == before
 
 
@@ -317,3 +317,10 @@ def test_copies_of_deleted_transcripts_do_not_stand_for_new_ones(terminal, cli, 
     for number in (1, 2):
         answer(child, f"{number} of 7", "n")
     child.expect("3 of 7  Copy 1 transcript, of every")
+
+
+def test_what_was_left_out_is_said_of_one_as_of_many(look, shop, home, tmp_path):
+    list(histories(home, [str(shop), str(tmp_path / "elsewhere")], 2))
+    (home / ".claude/projects/empty").mkdir()
+    (home / ".claude/projects/empty/a.jsonl").write_text('{"type":"summary","summary":"x"}\n')
+    assert "Left out: 1 from other repositories, 1 without a conversation." in look().out

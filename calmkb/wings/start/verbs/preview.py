@@ -115,10 +115,10 @@ def _without_documented(
 
 def _left_out(done: Sequence[Imported], *, known: bool = True) -> str:
     counts = {
-        "of other repositories": sum(one.elsewhere for one in done),
+        "from other repositories": sum(one.elsewhere for one in done),
         "run by programs": sum(one.automated for one in done),
         "seen twice": sum(one.known for one in done) if known else 0,
-        "that hold no conversation": sum(len(one.left_out) for one in done),
+        "without a conversation": sum(len(one.left_out) for one in done),
     }
     return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
 

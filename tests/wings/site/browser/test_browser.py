@@ -271,3 +271,23 @@ def test_a_copy_on_a_disk_works_without_a_server(browser: Browser, shared_site: 
     expect(tab.locator("article")).to_contain_text("database container")
     tab.close()
     assert watch.faults == []
+
+
+def test_search_finds_a_word_in_brackets(page: Page) -> None:
+    box = page.get_by_placeholder("Search")
+    for words in ("(database)", "[database]", "database)."):
+        box.click()
+        box.fill("")
+        box.press_sequentially(words)
+        hit = page.locator(".md-search-result__link").filter(has_text="database container").first
+        expect(hit).to_be_visible()
+
+
+def test_what_stands_beside_a_row_is_not_broken(page: Page, address: str) -> None:
+    for place in ("sessions/", "weeks/", "statistics/", "projects/"):
+        page.goto(address + place)
+        beside = page.locator(".calm-rows:not(.calm-issues) > ul > li > .calm-meta")
+        assert beside.count()
+        for row in beside.all():
+            height, line = row.evaluate("e => [e.getClientRects().length, e.textContent]")
+            assert height == 1, line

@@ -132,3 +132,11 @@ def test_a_remedy_is_titled_by_what_to_do_and_told_whole() -> None:
         or heading.startswith("# Run docker compose up -d db if make e2e fails: psycopg")
     )
     assert "fails with" in text
+
+
+def test_a_memory_in_a_list_does_not_repeat_its_words() -> None:
+    said = replace(USE_PNPM.evidence[0], quote="Use pnpm  for every script.")
+    for words, quoted in (("Use pnpm for every script.", False), ("npm hangs here.", True)):
+        memory = replace(USE_PNPM, text=words, evidence=(said,))
+        page = stage(Library(memories=(memory,)))["memories/index.md"]
+        assert ("> Use pnpm for every script." in page) == quoted

@@ -1,5 +1,6 @@
 """A session's page: its parts as a list, links to its commits, commands to read on."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from calmkb.model import Library
 from calmkb.wings.site.content.addresses import page_uri
 from calmkb.wings.site.staging.stage import stage
 from calmkb.wings.site.text.titles import commit_address, summary_parts
-from tests.wings.site.sample import ENTRIES, view
+from tests.wings.site.sample import ENTRIES, LIBRARY, view
 
 DRAFTED = (
     'Asked: "Fix the parser"; then "now say what Ran `make` means". Found: "It splits at commas". '
@@ -60,3 +61,11 @@ def test_the_page_gives_the_commands_that_resume_and_show_the_session() -> None:
     assert ">claude --resume c010174c-a7cd</code>" in page
     assert f">calmkb show {ENTRIES[0].id[:8]}</code>" in page
     assert "--resume" not in page_of(session_id="$(rm -rf ~)")
+
+
+def test_a_site_of_one_project_does_not_name_it_on_every_row() -> None:
+    views = [view(replace(one, project_name="shop")) for one in ENTRIES]
+    for pages, named in ((stage(Library(sessions=tuple(views))), False), (stage(LIBRARY), True)):
+        for uri in ("index.md", "sessions/index.md"):
+            block = re.split(r"## Latest(?: sessions)?\n", pages[uri])[1].split("\n## ")[0]
+            assert bool(re.search(r'(calm-meta">|· )(shop|storefront)\b', block)) == named, uri

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from calmkb.model import Library, NextStep
+from calmkb.model import Library, NextStep, SessionView
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.content.week_summary import week_summary, words
 from calmkb.wings.site.content.weeks import weeks
 from calmkb.wings.site.staging.stage import stage
-from tests.wings.site.sample import ENTRIES, LIBRARY
+from tests.wings.site.sample import ENTRIES, LIBRARY, made_id
 
 STEPS = (
     NextStep(
@@ -85,3 +85,12 @@ def test_names_and_commands_are_pasted_as_they_are_written() -> None:
 
 def test_a_step_of_a_week_leads_to_the_session_that_named_it() -> None:
     assert "[Ask @ada for a dark style, see #12.](../sessions/" in PAGES["weeks/2026-W41.md"]
+
+
+def test_what_a_week_leaves_out_is_a_link() -> None:
+    many = tuple(
+        SessionView(entry=replace(ENTRIES[0], id=made_id(f"w{n}"), friction_points=()))
+        for n in range(40)
+    )
+    page = next(text for uri, text in stage(Library(sessions=many)).items() if "2026-W" in uri)
+    assert "… and [10 more sessions](../sessions/index.md)." in page
