@@ -1,4 +1,1 @@
-"""Runs in the formats of other tools.
-
-Read `otlp` first: spans for an OpenTelemetry collector; `ag_ui` are live events for AG-UI clients.
-"""
+"""Runs in the formats of other tools. Read `otlp`: spans for an OpenTelemetry collector."""

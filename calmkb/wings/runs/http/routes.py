@@ -1,22 +1,19 @@
 """The endpoints: each parses, makes one call, and returns the result."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterable, Sequence
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator
 
 from calmkb.errors import NotFoundError
-from calmkb.wings.runs.formats.ag_ui import AgUi
 from calmkb.wings.runs.http import bodies
 from calmkb.wings.runs.http.dependencies import (
     Followed,
     Journal,
-    LastSeen,
     Number,
-    RequestedRun,
     RunnerOf,
 )
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
@@ -137,46 +134,15 @@ async def cancel_run(run_id: str, runner: RunnerOf) -> Run:
     response_class=EventSourceResponse,
     responses=stream_errors_of(404, 422),
 )
-async def subscribe(
-    run: RequestedRun,
-    journal: Journal,
-    items: Followed,
-    seen: LastSeen,
-    format: Literal["entries", "ag-ui"] = "entries",  # noqa: A002 - its name in the query
-) -> AsyncIterable[ServerSentEvent]:
+async def subscribe(items: Followed) -> AsyncIterable[ServerSentEvent]:
     """Send each stored entry as an event, then each new one, and finally the run's result.
 
     An event's id is the entry's number: a client that reconnects with `Last-Event-ID` (or `after`)
-    misses nothing and gets nothing twice. With `follow=false` only stored entries are sent, and
-    with `format=ag-ui` the events of that protocol.
+    misses nothing and gets nothing twice. With `follow=false` only stored entries are sent.
     """
-    if format == "ag-ui":
-        # Which step is open depends on what was sent before.
-        sent = await journal.entries(run.id, limit=seen) if seen else ()
-        async for event in _ag_ui(run, sent, items):
-            yield event
-        return
     async for item in items:
         number = str(item.sequence_number) if isinstance(item, RunEntry) else None
         yield ServerSentEvent(data=event_of(item), id=number)
-
-
-async def _ag_ui(
-    run: Run, sent: Iterable[RunEntry], items: AsyncIterable[RunEntry | Run]
-) -> AsyncIterator[ServerSentEvent]:
-    """Yield AG-UI events; the last one of an entry has its number, so that none is cut in two."""
-    translate = AgUi(run)
-    for entry in sent:
-        translate.events(entry)
-    async for item in items:
-        if isinstance(item, Run):
-            yield ServerSentEvent(data=translate.end(item))
-            return
-        events = translate.events(item)
-        for event in events[:-1]:
-            yield ServerSentEvent(data=event)
-        for event in events[-1:]:
-            yield ServerSentEvent(data=event, id=str(item.sequence_number))
 
 
 @ROUTES.get("/search", responses=errors_of(422))

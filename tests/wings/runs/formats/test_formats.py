@@ -11,8 +11,6 @@ pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.trust.support import write_allowed
 from tests.wings.runs.agents.test_agents import CLAUDE, program, settings
-from tests.wings.runs.support import make_kb
-from tests.wings.runs.web import serving
 
 
 class Collector(ThreadingHTTPServer):
@@ -160,24 +158,3 @@ def test_a_collector_that_redirects_gets_no_second_request(
     collector.status = status
     said = cli("runs", "export", "--otlp")
     assert (said.code, "Exported" in said.err, len(collector.headers)) == (1, False, 1)
-
-
-def test_ag_ui_clients_get_their_events_and_come_back_without_a_gap(tmp_path):
-    text = settings(program(tmp_path, CLAUDE), format="claude-stream-json")
-    kb = make_kb(tmp_path, text)
-    with serving(kb, f"sqlite:///{tmp_path / 'runs.sqlite'}", beat=3_600.0) as web:
-        run = web.begin("tried", task="Look.")
-        found = [one for one in web.follow(run["runId"], format="ag-ui") if one.data]
-        kinds = [one.data["type"] for one in found]
-        text_ = [f"TEXT_MESSAGE_{part}" for part in ("START", "CONTENT", "END")]
-        call = [f"TOOL_CALL_{part}" for part in ("START", "ARGS", "END", "RESULT")]
-        assert kinds == [
-            "RUN_STARTED", "STEP_STARTED", *text_, *call, "STEP_FINISHED", "STEP_STARTED", *call,
-            "STEP_FINISHED", "STEP_STARTED", *text_, "STEP_FINISHED", "RUN_FINISHED",
-        ]  # fmt: skip
-        assert found[0].data["threadId"] == run["sessionId"]
-        numbered = [n for n, one in enumerate(found) if one.id]
-        for at in numbered:
-            last = found[at].id
-            rest = [o for o in web.follow(run["runId"], last=last, format="ag-ui") if o.data]
-            assert [o.data for o in rest] == [o.data for o in found[at + 1 :]]
