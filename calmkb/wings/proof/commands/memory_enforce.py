@@ -93,7 +93,7 @@ def state(kb: "KnowledgeBase") -> str:
 
 
 def _list(kb: "KnowledgeBase") -> None:
-    from calmkb.wings.proof.local.fired_checks import stopped
+    from calmkb.wings.proof.local import stopped
     from calmkb.wings.proof.verbs.enforce.switch import enforceable, unheld
 
     for identity, why in unheld(kb):

@@ -369,7 +369,7 @@ def test_a_later_turn_is_held_for_its_own_change(cli, memory, yes, stop, home):
 
 
 def test_counts_of_sessions_long_over_are_dropped(tmp_path):
-    from calmkb.wings.proof.local.enforced import keep_counts
+    from calmkb.wings.proof.local import keep_counts
 
     keep_counts(tmp_path, 0.0)
     old = tmp_path / "turns" / "old.jsonl"

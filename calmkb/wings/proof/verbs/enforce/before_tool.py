@@ -1,4 +1,4 @@
-"""What a client asks before its agent acts: whether the call breaks an enforced memory."""
+"""What a client asks before its agent acts or ends a turn: whether it breaks an enforced memory."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,14 +18,20 @@ from calmkb.model.memories.enforcement import Call
 from calmkb.store.git.repository import find_repository
 from calmkb.store.signals.pending import parse_object
 from calmkb.wings.proof.enforce.checks import Check, parse_check
-from calmkb.wings.proof.local.enforced import EnforcedMemory, read_enforced, take_pass
-from calmkb.wings.proof.local.fired_checks import FiredCheck, note_fired
-from calmkb.wings.proof.verbs.enforce.calls import call_of, passed_since_edit
+from calmkb.wings.proof.local import (
+    EnforcedMemory,
+    FiredCheck,
+    keep_counts,
+    note_fired,
+    read_enforced,
+    take_pass,
+)
+from calmkb.wings.proof.verbs.enforce.calls import call_of, end_of_turn, passed_since_edit
 
-LAG = 0.5
+_LAG = 0.5
 """Seconds after which a client has surely written down the answer of the call before."""
 _SHOWN = 120
-LIMIT = 64 * 1024 * 1024
+_LIMIT = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,7 @@ class Broken:
 
 def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
     """Return the answer to the client for the call in its input."""
-    found = before_tool(environment, parse_object(stream.read(LIMIT)) or {})
+    found = before_tool(environment, parse_object(stream.read(_LIMIT)) or {})
     if found is None:
         return HookAnswer()
     return HookAnswer(denied=found.words) if found.blocks else HookAnswer(found.words, found.line)
@@ -128,7 +134,7 @@ def _is_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
     """Look at what ran in the session; twice, for the client writes its log a little late."""
     if check.kind != "before" or not check.is_broken_by(replace(call, ran=())):
         return check.is_broken_by(call)
-    for wait in (0.0, LAG):
+    for wait in (0.0, _LAG):
         time.sleep(wait)
         session = session_log(payload)  # where nothing is known of it, nothing is broken
         if session is None or not check.is_broken_by(replace(call, ran=passed_since_edit(session))):
@@ -158,3 +164,44 @@ def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
     kb = committed_kb(environment, Path(root)) or open_kb(environment, option=root)
     here = {name.casefold() for name in (kb.project(top).name, current_project(kb, top))}
     return row.scope.casefold() in {GLOBAL_SCOPE, *here} and still_holds(kb, row)
+
+
+def answer_stop(environment: Environment, stream: BinaryIO) -> HookAnswer:
+    """Return the answer to the client for the turn that its input ends."""
+    found = before_stop(environment, parse_object(stream.read(_LIMIT)) or {})
+    if found is None:
+        return HookAnswer()
+    return HookAnswer(denied=found.words) if found.blocks else HookAnswer(message=found.line)
+
+
+def before_stop(environment: Environment, payload: Mapping[str, Any]) -> Broken | None:
+    """Return what the end of a turn breaks; None where the agent may stop.
+
+    An agent that was held once in a turn stops the next time: it is never kept in a circle.
+    """
+    rows = read_enforced(environment.own)
+    keep_counts(environment.own, environment.now().timestamp())
+    folder = Path(text_of(payload, "cwd") or environment.cwd)
+    repository = find_repository(folder) if rows else None
+    if repository is None or payload.get("stop_hook_active"):
+        return None
+    for found in _unrun(rows, payload):
+        if noted := note_broken(replace(environment, cwd=folder), found, repository.top, payload):
+            return noted
+    return None
+
+
+def _unrun(rows: Sequence[EnforcedMemory], payload: Mapping[str, Any]) -> Iterator[Broken]:
+    """Yield the checks that are broken, those that block first.
+
+    The session is read twice where one is: the client writes its log a little late.
+    """
+    checks = [one for one in all_checks(rows) if one.check.at_stop]
+    for wait in (0.0, _LAG) if checks else ():
+        time.sleep(wait)
+        session = session_log(payload)
+        end = end_of_turn(session) if session else None
+        checks = [one for one in checks if end and one.check.is_broken_by(end)]
+        if not checks:
+            return
+    yield from checks

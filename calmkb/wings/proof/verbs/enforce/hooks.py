@@ -4,7 +4,7 @@ from calmkb.capture.hooks.commands import check_command, stop_command
 from calmkb.capture.settings.hooks import Hook, check_hook, stop_hook
 from calmkb.kb.base.environment import Environment
 from calmkb.wings.proof.enforce.checks import parse_check
-from calmkb.wings.proof.local.enforced import read_enforced
+from calmkb.wings.proof.local import read_enforced
 
 TASKS = ("StopCheck", "PreToolUse")
 

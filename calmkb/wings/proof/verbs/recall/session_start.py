@@ -5,7 +5,7 @@ import contextlib
 from calmkb import recall
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.wings.proof.local.enforced import read_enforced
+from calmkb.wings.proof.local import read_enforced
 from calmkb.wings.proof.verbs.recall.bases import is_on
 
 

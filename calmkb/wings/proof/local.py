@@ -1,16 +1,24 @@
-"""Which memories are enforced on this machine: a person's choice, outside every repository.
+"""Which memories are enforced on this machine, and what their checks stopped.
 
-`checks.json` holds them, `checks.words` the patterns by which a hook's shell sees that none can
-fire, and `checks.pass` the one call that a person let pass.
+A person's choice, outside every repository: `checks.json` holds them, `checks.words` the patterns
+by which a hook's shell sees that none can fire, `checks.pass` the one call that a person let pass.
+`checks.jsonl` has a line for each that fired: ids and checks, no call, for it may hold a secret.
 """
 
 import contextlib
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-from calmkb.store.local.state_files import load, records_of, save
-from calmkb.system.files import make_private_folder
+from calmkb.errors import StoreError
+from calmkb.model.memories.enforcement import Stopped
+from calmkb.store.local.state_files import add_rows, load, record_of, records_of, rows_in, save
+from calmkb.system.files import make_private_folder, write_atomically
+
+if TYPE_CHECKING:  # a client waits for what notes what fired
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 NAME, WORDS, PASS = "checks.json", "checks.words", "checks.pass"
 PASS_SECONDS = 600
@@ -41,8 +49,6 @@ def write_enforced(
 
     StoreError where the disk refuses.
     """
-    from calmkb.system.files import write_atomically
-
     make_private_folder(state)
     words = "".join(f"{one}\n" for one in patterns)
     write_atomically(state / WORDS, words.encode(), mode=0o600)
@@ -81,3 +87,48 @@ def keep_counts(state: Path, now: float) -> None:
         for path in (state / TURNS).iterdir():
             if path.stat().st_mtime < now - _KEPT_SECONDS:
                 path.unlink()
+
+
+FIRED = "checks.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class FiredCheck:
+    """One call that broke a memory's check, and its outcome: block, warn, or passed by a person.
+
+    `at` is an ISO time with its offset, `session` the client's id.
+    """
+
+    memory: str
+    knowledge_base: str
+    session: str
+    at: str
+    check: str
+    outcome: Literal["block", "warn", "passed"]
+
+
+def note_fired(state: Path, fired: FiredCheck) -> None:
+    """Append one line; a full disk loses it, for the client waits for an answer."""
+    with contextlib.suppress(StoreError):
+        add_rows(state / FIRED, [asdict(fired)], durable=False)
+
+
+def stopped(kb: "KnowledgeBase") -> dict[str, Stopped]:
+    """Return by memory what its checks stopped here; a line that is no such row is passed over."""
+    rows: dict[str, list[FiredCheck]] = defaultdict(list)
+    for row in rows_in(kb.environment.own / FIRED):
+        one = record_of(FiredCheck, row)
+        if one and one.knowledge_base == str(kb.root):
+            rows[one.memory].append(one)
+    return {memory: _sum(some) for memory, some in rows.items()}
+
+
+def _sum(rows: list[FiredCheck]) -> Stopped:
+    count = [one.outcome for one in rows].count
+    return Stopped(
+        blocked=count("block"),
+        warned=count("warn"),
+        passed=count("passed"),
+        sessions=len({one.session for one in rows}),
+        last=max(one.at for one in rows)[:10],
+    )

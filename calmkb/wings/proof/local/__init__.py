@@ -1,4 +1,0 @@
-"""Which memories are enforced on this machine, and what their checks stopped.
-
-Read `enforced` first (`EnforcedMemory`), then `fired_checks` (`FiredCheck`).
-"""
