@@ -21,8 +21,8 @@ from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.hooks.commands import check_command, stop_command
 from calmkb.errors import TranscriptError
 from calmkb.wings.proof.enforce.checks import Check, parse_check
-from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 RUNS = 60

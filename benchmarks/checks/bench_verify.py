@@ -16,12 +16,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from calmkb.store.git.repository import Repository, find_repository, git_in
-from calmkb.wings.proof.anchors.git_files import folder_of
-from calmkb.wings.proof.anchors.judge import judge
+from calmkb.wings.proof.anchors.git_files import Moment, folder_of
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.runners import is_task_file
+from calmkb.wings.proof.anchors.tree import judge
 from calmkb.wings.proof.verbs.verify.audit import Document, audit
-from calmkb.wings.proof.verbs.verify.moment import Moment
 
 _COMMITS = 40
 _PLANTS = 60

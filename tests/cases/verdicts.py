@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from calmkb.capture.draft.title import title
 from calmkb.capture.mining.lessons import lessons
@@ -21,6 +22,8 @@ from calmkb.reflect.statements.wording import category_of, category_of_learning,
 from calmkb.wings.proof.anchors.references import references
 from calmkb.wings.proof.enforce.checks import parse_check
 from calmkb.wings.proof.enforce.prefilter import patterns
+from calmkb.wings.proof.verbs.verify.audit import audit
+from tests.conftest import git
 
 # In parts, so that no scanner takes this file for a leak.
 VALUES = {"R": "q7Zk2vX9" + "Lm4Tn8Rw", "H": "1a2b3c4d" * 5, "P": "Winter" + "2026!", "_": ""}
@@ -101,6 +104,35 @@ def one_fault(text: str) -> str:
     return "one" if normalised(one) == normalised(other) else "two"
 
 
+def verify(text: str) -> str:
+    """Return what is told of instructions: above `---` the files that were, and that are now.
+
+    `had PATH TEXT` is a file when the instructions were written, `now PATH TEXT` one of today;
+    without any of today they are the same.
+    """
+    head, _, instructions = text.partition("\n---\n")
+    rows = [row.split(" ", 2) for row in head.split("\n") if row]
+    had = {path: "\n".join(rest) for when, path, *rest in rows if when == "had"}
+    now = {path: "\n".join(rest) for when, path, *rest in rows if when == "now"}
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        git(folder, "init", "-q", "-b", "main")
+        _commit(folder, had | {"AGENTS.md": instructions})
+        if now:
+            git(folder, "rm", "-q", "--", *had)
+            _commit(folder, now)
+        told = audit(folder).findings
+    return ", ".join(f"{one.line} {one.rule}" for one in told)
+
+
+def _commit(folder: Path, files: dict[str, str]) -> None:
+    for path, words in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(words.replace("\\n", "\n").replace("\\t", "\t") + "\n")
+    git(folder, "add", "-Af")
+    git(folder, "commit", "-qm", "x")
+
+
 VERDICTS: dict[str, Callable[[str], str]] = {
     "category": category_of,
     "enforce": enforce,
@@ -119,5 +151,6 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "rule_of_a_prompt": as_instruction,
     "session_title": session_title,
     "turns_lost": lambda text: str(turns_lost(text)),
+    "verify": verify,
     "wish": as_wish,
 }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Literal
 
-from calmkb.wings.proof.anchors.runners import declared, is_task_file
+from calmkb.wings.proof.anchors.runners import is_task_file, target_lines
 from calmkb.wings.proof.anchors.settings import settings_in
 from calmkb.wings.proof.anchors.symbols import definitions
 
@@ -78,7 +78,7 @@ def state_since(anchor: Anchor, then: str | None, now: str | None) -> tuple[Stan
 def part_of(anchor: Anchor, text: str) -> str | None:
     """Return the definition or target that an anchor names in a file's text; None for none."""
     if anchor.tool:
-        return _target(anchor, text)
+        return target_lines(anchor.path, anchor.value.partition(" ")[2], text)
     if (settings := settings_in(anchor.path, text)) is not None:
         value = settings.get(anchor.symbol)
         return None if value is None else f"{anchor.symbol} = {value}"
@@ -88,29 +88,6 @@ def part_of(anchor: Anchor, text: str) -> str | None:
     # Of other languages only the word is known.
     word = re.search(rf"(?<!\w){re.escape(anchor.symbol)}(?!\w)", text)
     return anchor.symbol if word else None
-
-
-def _target(anchor: Anchor, text: str) -> str | None:
-    """Return the lines of a target: from the one that names it to the next that is no deeper."""
-    name = anchor.value.partition(" ")[2]
-    if not any(name in found for found in declared({anchor.path: text}).values()):
-        return None
-    rows = text.split("\n")
-    named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"'\]]*\s*[:=(\]]?")
-    first = next((n for n, row in enumerate(rows) if named.search(row)), None)
-    if first is None:
-        return name
-    depth, table = _depth(rows[first]), rows[first].startswith("[")  # a table of TOML
-    ends = (
-        n
-        for n in range(first + 1, len(rows))
-        if (rows[n][:1] == "[" if table else rows[n].strip() and _depth(rows[n]) <= depth)
-    )
-    return "\n".join(rows[first : next(ends, len(rows))]).rstrip(" \n,")
-
-
-def _depth(row: str) -> int:
-    return len(row) - len(row.lstrip())
 
 
 def _bare(text: str) -> str:

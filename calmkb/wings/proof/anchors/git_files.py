@@ -1,29 +1,34 @@
 """The files that code is checked against: names, texts and words of a commit or the work tree."""
 
+import os
+import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
+from subprocess import PIPE
 
-from calmkb.errors import GitFailedError, StoreError
+from calmkb.errors import StoreError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.trees import FILE_LIMIT, batch, is_ignored, names_in, texts_of, tree_entries
+from calmkb.store.git.trees import FILE_LIMIT, names_in, texts_of, tree_entries
 from calmkb.system.files import read_bytes
 from calmkb.system.safe_paths import check_place
+from calmkb.wings.proof.anchors.tree import Tree
 
 _WORDS_AT_ONCE = 200
 _LINK = "120000"
+_QUOTED = re.compile(r"'(?:[0-9a-f]{40,64}:)?([^']+)'")
 _DOCUMENTS = ("*.md", "*.mdc", "*.mdx", "*.markdown", "*.rst", "*.txt")
 
 
 @dataclass(frozen=True)
 class CommitFiles:
-    """What a commit holds."""
+    """What a commit holds; `unread` gathers what was asked for and git cannot read."""
 
     repository: Repository
     commit: str
+    unread: dict[str, None] = field(default_factory=dict, compare=False)
 
     @cached_property
     def entries(self) -> dict[str, str]:
@@ -36,19 +41,22 @@ class CommitFiles:
 
     def read(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the texts of those of `paths` that are files of at most a megabyte, no links."""
-        plain = (path for path in paths if not self.entries.get(path, "").startswith(_LINK))
-        return texts_of(self.repository, self.commit, plain)
+        plain = [path for path in paths if not self.entries.get(path, "").startswith(_LINK)]
+        found = texts_of(self.repository, self.commit, plain)
+        self.unread.update(dict.fromkeys(path for path in plain if path not in found))
+        return found
 
     def words(self, names: Iterable[str]) -> set[str]:
         """Return those of `names` that occur as whole words in a file that is no document."""
-        return _grep(self.repository, names, self.commit)
+        return _grep(self, names, self.commit)
 
 
 @dataclass(frozen=True)
 class WorkTreeFiles:
-    """What lies in the work tree and is not ignored, committed or not."""
+    """What lies in the work tree and is not ignored, committed or not; `unread` as above."""
 
     repository: Repository
+    unread: dict[str, None] = field(default_factory=dict, compare=False)
 
     def files(self) -> frozenset[str]:
         """Return the paths of all files, from the top of the repository."""
@@ -64,23 +72,57 @@ class WorkTreeFiles:
                 real = check_place(self.repository.top / path, self.repository.top)
                 found[path] = read_bytes(real, limit=FILE_LIMIT).decode(errors="replace")
             except (OSError, StoreError):
-                continue
+                place = self.repository.top / path
+                if place.is_file() and not place.is_symlink():  # a link's file is read by itself
+                    self.unread[path] = None
         return found
 
     def words(self, names: Iterable[str]) -> set[str]:
         """Return those of `names` that occur as whole words in a file that is no document."""
-        return _grep(self.repository, names, "--untracked")
+        return _grep(self, names, "--untracked")
 
-    def is_elsewhere(self, path: str) -> bool:
-        """Whether a path that is no file of the repository lies on the disk, or is ignored."""
-        if (self.repository.top / path).exists():
-            return True
-        return any(is_ignored(self.repository, one, "--no-index") for one in (path, f"{path}/"))
+    def elsewhere(self, paths: Iterable[str]) -> set[str]:
+        """Return those of `paths` that are no files of the repository, but on disk or ignored."""
+        asked = set(paths)
+        there = {path for path in asked if os.path.lexists(self.repository.top / path)}
+        return there | self._ignored(sorted(asked - there))
+
+    def _ignored(self, paths: list[str]) -> set[str]:
+        """Return the paths that a rule covers, as a file or a folder.
+
+        Git refuses them all for one that it will not judge, such as a path behind a link.
+        """
+        if not paths:
+            return set()
+        asked = "".join(f"{path}\0{path}/\0" for path in paths).encode(errors="surrogateescape")
+        check = self.repository.git.check_ignore
+        running = check("--no-index", "-z", "--stdin", as_process=True, istream=PIPE)
+        out, errors = running.communicate(asked)
+        if errors and len(paths) > 1:
+            half = len(paths) // 2
+            return self._ignored(paths[:half]) | self._ignored(paths[half:])
+        return {path.rstrip("/") for path in names_in(out.decode(errors="surrogateescape"))}
 
 
-def blob_texts(repository: Repository, blobs: Iterable[str]) -> dict[str, str]:
-    """Return the texts of those blobs that the repository has and that are at most a megabyte."""
-    return dict(batch(repository, {blob: blob for blob in sorted(set(blobs))}))
+@dataclass(frozen=True)
+class Moment:
+    """A repository at one commit, or as it lies in the work tree."""
+
+    repository: Repository
+    commit: str = ""
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The files of that moment."""
+        if self.commit:
+            return Tree(CommitFiles(self.repository, self.commit))
+        work = WorkTreeFiles(self.repository)
+        return Tree(work, work.elsewhere)
+
+    @property
+    def head(self) -> str:
+        """The commit whose history is asked."""
+        return self.commit or "HEAD"
 
 
 @dataclass(frozen=True)
@@ -100,14 +142,21 @@ def removal_of(repository: Repository, path: str, commit: str) -> Removal | None
     if not found:
         return None
     identity, _, subject = found.partition("\0")
-    listed = repository.git.diff_tree(
-        "-r", "-M", "-z", "--root", "--no-commit-id", "--name-status", "--diff-filter=R", identity
-    ).split("\0")
-    moves = dict(zip(listed[1::3], listed[2::3], strict=False))
-    return Removal(identity, subject, _new_place(path, moves))
+    return Removal(identity, subject, _new_place(path, _moves(repository, identity)))
 
 
-def _new_place(path: str, moves: dict[str, str]) -> str:
+@lru_cache(maxsize=64)
+def _moves(repository: Repository, commit: str) -> Mapping[str, str]:
+    """Return where a commit moved files, by their old places."""
+    how = ("-r", "-z", "--root", "--no-commit-id", "--name-status", "--diff-filter=R", commit)
+    listed = repository.git.ask("diff-tree", "-M", *how)
+    if listed is None:  # a file's object is not here: files that moved as they were need none
+        listed = repository.git.ask("diff-tree", "-M100%", *how)
+    rows = (listed or "").split("\0")
+    return dict(zip(rows[1::3], rows[2::3], strict=False))
+
+
+def _new_place(path: str, moves: Mapping[str, str]) -> str:
     """Return where a file went, or the folder into which most files of a folder went."""
     if path in moves:
         return moves[path]
@@ -119,29 +168,25 @@ def _new_place(path: str, moves: dict[str, str]) -> str:
     return max(counted, key=lambda one: counted[one], default="")
 
 
-def commit_before(repository: Repository, moment: datetime) -> str | None:
-    """Return the last commit of the checked-out branch before a moment, or None."""
-    asked = ("-1", f"--before={int(moment.timestamp())}", "HEAD")
-    return repository.git.ask("rev-list", *asked) or None
-
-
 def folder_of(path: str) -> str:
     """Return the folder of a path in a repository, "" for its top."""
     return "" if "/" not in path else str(Path(path).parent.as_posix())
 
 
-def _grep(repository: Repository, names: Iterable[str], where: str) -> set[str]:
+def _grep(source: CommitFiles | WorkTreeFiles, names: Iterable[str], where: str) -> set[str]:
+    """Return the names that git finds; it goes on past a file that it cannot read, and names it."""
     wanted = sorted(set(names))
     found: set[str] = set()
     for start in range(0, len(wanted), _WORDS_AT_ONCE):
-        some = [part for name in wanted[start : start + _WORDS_AT_ONCE] for part in ("-e", name)]
-        options = ("-I", "-h", "-o", "-w", "-F", "--no-color", "--no-textconv", *some)
+        # One pattern: git takes thirty times as long for as many patterns.
+        some = f"({'|'.join(map(re.escape, wanted[start : start + _WORDS_AT_ONCE]))})"
+        options = ("-I", "-h", "-o", "-w", "-E", "--no-color", "--no-textconv", "-e", some)
         kept_out = (f":(exclude,top){one}" for one in _DOCUMENTS)
-        try:
-            out = repository.git.grep(*options, where, "--", ".", *kept_out)
-        except GitFailedError as error:
-            if error.stderr:
-                raise
-            continue  # none of them
-        found |= set(out.split("\n"))
+        asked = (*options, where, "--", ".", *kept_out)
+        running = source.repository.git.grep(*asked, as_process=True)
+        out, errors = running.communicate()
+        found |= set(out.decode(errors="replace").split("\n"))
+        for row in errors.decode(errors="replace").splitlines():
+            named = _QUOTED.search(row)
+            source.unread[named[1] if named else row] = None
     return found & set(wanted)

@@ -1,7 +1,7 @@
 """What a Markdown text refers to in a repository: links, paths, commands and names in code."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -14,16 +14,22 @@ if TYPE_CHECKING:
 
 Kind = Literal["link", "path", "command", "name"]
 _SHELL = {"", "sh", "bash", "shell", "zsh", "console", "shell-session", "fish", "powershell", "ps1"}
+_DRAWN = {*_SHELL, "plain", "plaintext", "text", "tree", "txt"}
+_BRANCH = re.compile(r"(?P<indent>[\s│|]*)(?:[├└]─+|\|--|`--|\+--)\s*(?P<name>[^\s#]+)")
 _PROMPT = re.compile(r"\s*[$%>]\s+")
 _PLACEHOLDER = re.compile(
     r"[<>{}$|\\\"'=,;]|\.\.\.|…|(?:^|/)(?:path/to|your|my|foo|bar|baz|xxx?|nnn+|example)[-_/.]"
-    r"|(?:^|/)(?:foo|bar|baz|example)(?:$|\.)|YYYY|^(?-i:[A-Z]+(?:_[A-Z]+)+)$",
+    r"|(?:^|/)(?:foo|bar|baz|example)(?:$|\.)|YYYY|(?:^|/)(?-i:[A-Z]+(?:_[A-Z]+)+)(?:$|/)",
     re.IGNORECASE,
 )
 _PATH = re.compile(
     r"(?P<path>\.{0,2}/?[\w.@+~*-]+(?:/[\w.@+~*-]+)*/?)"
     r"(?:(?:#L|:)(?P<line>\d+)(?:[-:]L?\d+)?|::?(?P<symbol>[A-Za-z_]\w*)(?:[.:]\w+)*(?:\(\))?)?\Z"
 )
+_STEM = re.compile(r"(?:[\w.@+-]+/){2,}(?=[<\[{$][^\s/]*/?\S*\Z)")
+"""The folder in `src/handlers/<name>/`."""
+_PACKAGE = re.compile(r"@[\w-]*/[^.]*\Z")
+"""A package of npm (`@scope/name`), or an alias of a compiler (`@/lib/cn`)."""
 _SETTING = re.compile(
     r"(?P<path>[\w.@+-]+(?:/[\w.@+-]+)*\.(?:toml|json|ya?ml|ini|cfg)):"
     r"(?P<symbol>[A-Za-z_][\w-]*(?:\.[\w-]+)*)\Z"
@@ -37,8 +43,10 @@ _BARE_FILE = re.compile(
     r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"
     r"|(?<![\w/.:@~-])(?:[\w.+-]+/)+[\w.+-]*\w(?![\w/])"
 )
+_IMPORT = re.compile(r"(?<![\w`@])@(\.{0,2}/?[\w.-]+(?:/[\w.-]+)*\.[A-Za-z]\w*)")
 _NAME = re.compile(r"(?:[A-Za-z_]\w*(?:\.|::|#))*(?P<last>[A-Za-z_]\w{4,})(?P<call>\(\))?\Z")
 _DISTINCT = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
+_STYLE = re.compile(r"(?i:camel|kebab|pascal|snake|screaming_?snake|upper_?snake)(?i:_?case)")
 _EXTENSIONS = frozenset(
     """
     astro bash bat c cc cfg cjs clj conf cpp cs css csv cts cue dart db ex exs fish gd gemspec
@@ -96,6 +104,16 @@ def references(text: str, *, bare: bool = False) -> list[Reference]:
     return [one for one in found if one.shown.isprintable()]
 
 
+def imports_in(text: str) -> list[str]:
+    """Return the files that a text pulls in as Claude Code and Gemini read it: `@docs/rules.md`."""
+    inline = (child for token in _parser().parse(text) for child in token.children or ())
+    return [name for child in inline if child.type == "text" for name in _imports(child.content)]
+
+
+def _imports(prose: str) -> list[str]:
+    return [found.removeprefix("./") for found in _IMPORT.findall(prose)]
+
+
 def _in_prose(token: "Token", first: int, pattern: re.Pattern[str]) -> Iterator[Reference]:
     line = first
     linked = 0
@@ -110,34 +128,58 @@ def _in_prose(token: "Token", first: int, pattern: re.Pattern[str]) -> Iterator[
         elif child.type == "link_close":
             linked -= 1
         elif child.type == "text" and not linked:
-            for match in pattern.finditer(child.content):
-                yield from _path(match[0], line)
+            named = [match[0] for match in pattern.finditer(child.content)]
+            for path in (*named, *_imports(child.content)):
+                yield from _path(path, line)
 
 
 def _in_block(token: "Token", first: int) -> Iterator[Reference]:
     """Yield what the commands of a shell's block refer to; a transcript's are after its prompt."""
     language = (token.info.split() or [""])[0].lower().strip("{}.")
+    rows = token.content.split("\n")
+    below = first + (token.type == "fence")
+    if language in _DRAWN and any(map(_BRANCH.match, rows)):
+        yield from _in_drawing(rows, below)
+        return
+    if language == "mermaid":
+        named = (
+            (match[0], n) for n, row in enumerate(rows, below) for match in _BARE.finditer(row)
+        )
+        for path, number in named:
+            yield from _path(path, number)
     if language not in _SHELL:
         return
-    rows = token.content.splitlines()
     prompted = any(_PROMPT.match(row) for row in rows)
-    below = first + (token.type == "fence")
     for number, row in enumerate(rows):
         prompt = _PROMPT.match(row)
         if prompt or not prompted:
             yield from _commands(row[prompt.end() :] if prompt else row, below + number)
 
 
+def _in_drawing(rows: Iterable[str], first: int) -> Iterator[Reference]:
+    """Yield the paths of a drawn folder: each is below the last row that is less deep."""
+    above: list[tuple[int, str]] = []
+    for number, row in enumerate(rows, first):
+        if branch := _BRANCH.match(row):
+            depth = len(branch["indent"])
+            above = [one for one in above if one[0] < depth] + [(depth, branch["name"])]
+            yield from _path("/".join(name.rstrip("/") for _, name in above), number)
+        elif row.partition(" ")[0].endswith("/"):
+            yield from _path(row.partition(" ")[0], number)
+
+
 def in_code(code: str, line: int) -> Iterator[Reference]:
     """Yield what one span of code refers to."""
     text = code.strip()
-    if len(text.split()) > 1:
+    if stem := _STEM.match(text):
+        yield from _path(stem[0], line)
+    elif len(text.split()) > 1:
         yield from _commands(text, line)
-    elif not _PLACEHOLDER.search(text) and "://" not in text:
+    elif not _PLACEHOLDER.search(text) and "://" not in text and text[:5] != "mcp__":
         found = list(_path(text, line))
         yield from found or _commands(text, line)
         name = None if found else _NAME.match(text)
-        if name and (name["call"] or _DISTINCT.search(name["last"])):
+        if name and (name["call"] or _DISTINCT.search(name["last"])) and not _STYLE.match(text):
             yield Reference("name", name["last"], line)
 
 
@@ -152,15 +194,19 @@ def _path(text: str, line: int) -> Iterator[Reference]:
         yield Reference("path", setting["path"], line, symbol=setting["symbol"])
         return
     match = _PATH.match(text.removeprefix("@") if "." in text.rpartition("/")[2] else text)
-    if not match or _PLACEHOLDER.search(text):
+    if not match or _PLACEHOLDER.search(text) or _PACKAGE.match(text):
         return
     path = match["path"].removeprefix("./")
     last = path.rstrip("/").rpartition("/")[2]
-    named = last.rpartition(".")[2].lower() in _EXTENSIONS and not last.startswith(".")
     if path.startswith(("/", "~", "-")) or not path.strip("./*"):
         return
-    if "/" in path or named or last in _BARE_NAMES:
+    if "/" in path or has_extension(last) or last in _BARE_NAMES:
         yield Reference("path", path, line, symbol=match["symbol"] or "")
+
+
+def has_extension(name: str) -> bool:
+    """Whether a name ends as files do."""
+    return "." in name[1:] and name.rpartition(".")[2].lower() in _EXTENSIONS
 
 
 def _link(target: str, line: int) -> Iterator[Reference]:

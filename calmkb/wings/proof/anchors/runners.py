@@ -50,6 +50,31 @@ def declared(files: Mapping[str, str]) -> dict[str, set[str]]:
     return found
 
 
+def target_lines(path: str, name: str, text: str) -> str | None:
+    """Return the lines of a target in a task file; None where it has none of that name.
+
+    They go from the one that names it to the next that is no deeper.
+    """
+    if not any(name in found for found in declared({path: text}).values()):
+        return None
+    rows = text.split("\n")
+    named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"'\]]*\s*[:=(\]]?")
+    first = next((n for n, row in enumerate(rows) if named.search(row)), None)
+    if first is None:
+        return name
+    depth, table = _depth(rows[first]), rows[first].startswith("[")  # a table of TOML
+    ends = (
+        n
+        for n in range(first + 1, len(rows))
+        if (rows[n][:1] == "[" if table else rows[n].strip() and _depth(rows[n]) <= depth)
+    )
+    return "\n".join(rows[first : next(ends, len(rows))]).rstrip(" \n,")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
 def _reader_of(path: str) -> str:
     name = path.rpartition("/")[2]
     if name.endswith(".mk"):

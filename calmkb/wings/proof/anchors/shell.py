@@ -69,7 +69,7 @@ def _given_files(program: str, asked: Sequence[str]) -> Iterator[str]:
     if program in _GIVEN_FILES:
         given = asked if program in ("pytest", "bats") else asked[:1]
         yield from (one for one in given if "/" in one or "." in one)
-    elif program.startswith("./") and len(program) > len("./"):
+    elif "/" in program.strip("./") and program[0] not in "/~$":
         yield program
     elif program == "go" and asked[:1] in (["test"], ["run"], ["build"], ["vet"]):
         yield from (one for one in asked[1:] if one.strip("./"))

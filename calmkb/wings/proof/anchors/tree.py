@@ -1,4 +1,4 @@
-"""The files of a repository at one moment: which there are, and what a name in a text may mean."""
+"""The files of a repository at one moment, and whether what a text refers to is there."""
 
 import fnmatch
 import re
@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import normpath
-from typing import Protocol
+from typing import Literal, Protocol
 
+from calmkb.wings.proof.anchors.references import Reference
 from calmkb.wings.proof.anchors.runners import declared, is_task_file
 
 _TASK_FILES = 300
@@ -15,6 +16,10 @@ _TASK_FILES = 300
 
 class Source(Protocol):
     """Where the files are read from: a commit or a work tree."""
+
+    @property
+    def unread(self) -> Mapping[str, None]:
+        """Return what was asked for and cannot be read: nobody knows what it holds."""
 
     def files(self) -> Iterable[str]:
         """Return the paths of all files, from the top."""
@@ -31,8 +36,10 @@ class Tree:
     """The files of a repository at one moment, asked for lazily, each thing once."""
 
     source: Source
-    elsewhere: Callable[[str], bool] = field(default=lambda _path: False)
-    """Whether a path that is no file of the repository may still be there: on disk, or ignored."""
+    elsewhere: Callable[[Iterable[str]], set[str]] = field(default=lambda _paths: set())
+    """Which of some paths that are no files of the repository may still be there, or ignored."""
+    _asked: dict[str, bool] = field(default_factory=dict)
+    _words: dict[str, bool] = field(default_factory=dict)
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -42,7 +49,8 @@ class Tree:
     @cached_property
     def folders(self) -> frozenset[str]:
         """All folders, without the top."""
-        return frozenset(above for path in self.files for above in _above(path))
+        ends = ((path, end) for path in self.files for end, sign in enumerate(path) if sign == "/")
+        return frozenset(path[:end] for path, end in ends)
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
@@ -60,16 +68,29 @@ class Tree:
         paths = sorted((p for p in self.files if is_task_file(p)), key=lambda p: (p.count("/"), p))
         return declared(self.source.read(paths[:_TASK_FILES]))
 
+    def words(self, names: Iterable[str]) -> set[str]:
+        """Return those of the names that are words in code; what was asked once is known."""
+        asked = set(names)
+        if new := asked - self._words.keys():
+            standing = self.source.words(new)
+            self._words |= {name: name in standing for name in new}
+        return {name for name in asked if self._words[name]}
+
     def at(self, name: str, folder: str = "") -> str | None:
         """Return the file or folder at just this path, from a text's folder or from the top."""
-        wanted = name.rstrip("/")
-        for base in dict.fromkeys((folder, "")):
-            path = normpath(f"{base}/{wanted}" if base else wanted)
-            if path == "." or path in self.files or path in self.folders:
-                return path
-            if not path.startswith("..") and self.elsewhere(path):
-                return path
-        return None
+        self.look_for([(name, folder)])
+        paths = _places(name, folder)
+        return next((one for one in paths if self._is_known(one) or self._asked.get(one)), None)
+
+    def look_for(self, names: Iterable[tuple[str, str]]) -> None:
+        """Ask once which of many names, each from a folder, are elsewhere: git takes its time."""
+        places = {one for name, folder in names for one in _places(name, folder)}
+        new = {p for p in places if not (p.startswith("..") or self._is_known(p)) and "*" not in p}
+        if new := new - self._asked.keys():
+            self._asked |= dict.fromkeys(new, False) | dict.fromkeys(self.elsewhere(new), True)
+
+    def _is_known(self, path: str) -> bool:
+        return path == "." or path in self.files or path in self.folders
 
     def find(self, name: str, folder: str = "") -> str | None:
         """Return the file or folder that `name` means in a text that lies in `folder`, or None.
@@ -79,7 +100,10 @@ class Tree:
         """
         if "*" in name or "{" in name:
             return next(self.matching(name), None)
-        return self.at(name, folder) or self._below(name)
+        found = self.at(name, folder) or self._below(name)
+        if found is None and name.endswith(".js"):  # TypeScript imports what will be built
+            return self.find(f"{name.removesuffix('.js')}.ts", folder)
+        return found
 
     def _below(self, name: str) -> str | None:
         plain = normpath(name.rstrip("/"))
@@ -106,6 +130,58 @@ _EITHER = re.compile(r"\\\{([^{}]*?)\\\}")
 """`{ts,tsx}` as a regular expression writes it."""
 
 
-def _above(path: str) -> Iterable[str]:
-    parts = path.split("/")
-    return ("/".join(parts[:count]) for count in range(1, len(parts)))
+def _places(name: str, folder: str) -> list[str]:
+    """Return where a name in a text may lead: from the text's folder, or from the top."""
+    return list(dict.fromkeys(normpath(f"{base}/{name}".lstrip("/")) for base in (folder, "")))
+
+
+State = Literal["held", "missing", "unknown"]
+
+
+def judge(asked: Iterable[Reference], tree: Tree, folder: str = "") -> dict[Reference, State]:
+    """Return the state of each reference of a text that lies in `folder`.
+
+    `unknown`: nothing of the kind is declared here, so that the repository cannot say.
+    """
+    every = list(asked)
+    standing = tree.words(one.value for one in every if one.kind == "name")
+    tree.look_for((one.value, folder) for one in every if one.kind in ("path", "link"))
+    return {one: _state(one, tree, folder, standing) for one in every}
+
+
+def _state(one: Reference, tree: Tree, folder: str, standing: set[str]) -> State:
+    if one.kind == "name" and one.value not in standing:
+        return "unknown" if tree.source.unread else "missing"
+    if one.kind == "name":
+        return "held"
+    if one.kind == "command":
+        targets = tree.targets.get(one.tool)
+        if targets is None:
+            return "unknown"
+        # `make lint/types` may be two.
+        asked = [one.value] if one.value in targets else one.value.split("/")
+        known = (any(fnmatch.fnmatchcase(name, target) for target in targets) for name in asked)
+        return "held" if all(known) else "missing"
+    if one.symbol and "*" in one.value:  # any of the files may define it
+        found = any(holds(tree, path, one.symbol) for path in tree.matching(one.value))
+        return "held" if found else "missing"
+    path = tree.find(one.value, folder)
+    if path is None:
+        return "missing"
+    return "held" if not one.symbol or holds(tree, path, one.symbol) else "missing"
+
+
+def holds(tree: Tree, path: str, symbol: str) -> bool:
+    """Return whether a file defines a symbol; where its language is not known, has the word.
+
+    A file that cannot be read may define it.
+    """
+    from calmkb.wings.proof.anchors.anchor import Anchor, part_of  # few texts name a symbol
+    from calmkb.wings.proof.anchors.settings import keys_ending, settings_in
+
+    text = tree.source.read([path]).get(path)
+    if text is None:
+        return True
+    if (settings := settings_in(path, text)) is not None:
+        return bool(keys_ending(settings, symbol))
+    return part_of(Anchor(f"{path}:{symbol}", path, ""), text) is not None

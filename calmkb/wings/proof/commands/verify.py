@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.text import counted, visible
 from calmkb.cli.checks.options import format_option, json_form, report, strict_option
 from calmkb.errors import CalmError
@@ -44,7 +44,6 @@ def verify(
     where it held when its line was written and does not any more. Needs no knowledge base; where
     there is one, the approved memories of this project are held against its code too.
     """
-    from calmkb.wings.proof.verbs.verify.anchors import verified
     from calmkb.wings.proof.verbs.verify.audit import audit
     from calmkb.wings.proof.verbs.verify.fixes import fix
 
@@ -56,7 +55,15 @@ def verify(
         for one in fix(kb.environment.cwd, done.findings):
             click.echo(f"Fixed {one.path}:{one.line}: {visible(one.message)}", err=form != "text")
         done = audit(kb.environment.cwd, files, at=at, since=since)
-    memories = None if files else verified(kb, at=at, since=since)
+    if done.is_shallow:
+        warn("this clone is shallow: what is gone may be missed; run: git fetch --unshallow")
+    for path in done.unread:
+        warn(f"{path} cannot be read and was left out; look at it with: git fsck, ls -l")
+    memories = None
+    if not files and kb.journal.is_dir():
+        from calmkb.wings.proof.verbs.verify.anchors import verified  # loads all of the journal
+
+        memories = verified(kb, at=at, since=since)
     findings = (*done.findings, *(memories.findings if memories else ()))
     return report(findings, form, _summary(done, memories), strict=strict)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from calmkb.errors import RecordError
 from calmkb.model.memories.enforcement import Call
 from calmkb.wings.proof.enforce.checks import matches_path, parse_check
-from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.shell_lines import simple_commands
 
 

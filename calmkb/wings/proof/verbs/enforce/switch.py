@@ -25,8 +25,8 @@ from calmkb.model.trust import TrustRequest
 from calmkb.store.git.repository import find_repository
 from calmkb.store.git.trees import texts_of, tree_entries
 from calmkb.wings.proof.enforce.checks import Check, parse_check
-from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.local import (
     EnforcedMemory,
     allow_once,

@@ -9,15 +9,14 @@ from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import GLOBAL_SCOPE, Memory, Proposal
 from calmkb.model.memories.enforcement import NamedState
 from calmkb.store.git.repository import find_repository
-from calmkb.store.git.trees import named
+from calmkb.store.git.trees import batch, named
 from calmkb.wings.proof.anchors.anchor import Anchor, parse_anchor, part_of, state_since
-from calmkb.wings.proof.anchors.git_files import CommitFiles, blob_texts, removal_of
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, removal_of
 from calmkb.wings.proof.anchors.references import Reference, references, settings_named
 from calmkb.wings.proof.anchors.runners import declared, is_task_file
 from calmkb.wings.proof.anchors.settings import keys_ending, settings_in
 from calmkb.wings.proof.anchors.tree import Tree
 from calmkb.wings.proof.verbs.verify.memories import ProjectRepository, project_repository
-from calmkb.wings.proof.verbs.verify.moment import Moment
 
 _MOST = 12
 """Anchors of a memory: one that names more speaks of none of them."""
@@ -109,7 +108,7 @@ def anchor_states(
     now = Moment(place.repository, at)
     parsed = {m.id: [a for line in m.anchors if (a := parse_anchor(line))] for m in own}
     every = [anchor for found in parsed.values() for anchor in found]
-    then = blob_texts(place.repository, {one.blob for one in every})
+    then = dict(batch(place.repository, {one.blob: one.blob for one in every}))
     for memory in own:
         if memory.scope == GLOBAL_SCOPE:
             parsed[memory.id] = [one for one in parsed[memory.id] if one.blob in then]
@@ -163,8 +162,6 @@ def verified(kb: KnowledgeBase, *, at: str = "", since: str = "") -> VerifiedMem
 
     A memory that another replaces is left out.
     """
-    if not kb.journal.is_dir():
-        return None
     place = project_repository(kb)
     here = find_repository(kb.environment.cwd)
     if place is None or here is None or place.repository.top != here.top:

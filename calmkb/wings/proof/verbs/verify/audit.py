@@ -4,35 +4,43 @@ A reference counts as broken where it held when its line was written and does no
 is what git knows. What never held is reported only where it can hardly be meant otherwise.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
-from calmkb.export.block import without_block
 from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.trees import named
-from calmkb.wings.proof.anchors.git_files import CommitFiles, folder_of
-from calmkb.wings.proof.anchors.judge import State, judge
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, folder_of
 from calmkb.wings.proof.anchors.references import Reference, references
-from calmkb.wings.proof.anchors.tree import Tree
-from calmkb.wings.proof.verbs.verify.broken import broken_path, is_past, is_surely_meant
+from calmkb.wings.proof.anchors.tree import State, Tree, judge
+from calmkb.wings.proof.verbs.verify.broken import (
+    broken_path,
+    is_surely_meant,
+    namesake,
+    past_lines,
+    successor,
+)
 from calmkb.wings.proof.verbs.verify.files import asked_files, instruction_files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
-from calmkb.wings.proof.verbs.verify.moment import Moment
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was looked at, and what is wrong with it."""
+    """What was looked at, what is wrong with it, and what could not be read.
+
+    In a shallow clone nobody knows what held when a line was written.
+    """
 
     files: tuple[str, ...]
     references: int
     findings: tuple[Finding, ...]
+    unread: tuple[str, ...] = ()
+    is_shallow: bool = False
 
 
 def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str = "") -> Audit:
@@ -47,15 +55,24 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
         raise NotFoundError(f"{folder} is in no git repository; go into one, or git init")
     now = Moment(repository, _commit(repository, at) if at else "")
     chosen = asked_files(now, folder, names) if names else instruction_files(now)
-    found: list[Finding] = []
-    count = 0
-    for path, text in now.tree.source.read(chosen).items():
-        document = Document(now, path, without_block(text))
-        count += len(document.references)
-        found += document.findings()
+    then: dict[str, Tree] = {}
+    texts = now.tree.source.read(chosen).items()
+    documents = [Document(now, path, _without_ours(text), then) for path, text in texts]
+    every = [one for document in documents for one in document.references]
+    now.tree.words(one.value for one in every if one.kind == "name")  # all at once
+    found = [one for document in documents for one in document.findings()]
     if since:
         found = _only_new(found, audit(folder, chosen, at=since) if chosen else None)
-    return Audit(tuple(chosen), count, tuple(found))
+    shallow = (repository.common_dir / "shallow").is_file()
+    return Audit(tuple(chosen), len(every), tuple(found), tuple(now.tree.source.unread), shallow)
+
+
+def _without_ours(text: str) -> str:
+    if "calmkb:begin" not in text:
+        return text
+    from calmkb.export.block import without_block
+
+    return without_block(text)
 
 
 def _only_new(found: list[Finding], before: Audit | None) -> list[Finding]:
@@ -81,22 +98,43 @@ class Document:
 
     @cached_property
     def references(self) -> list[Reference]:
-        """What the file refers to."""
-        return references(self.text)
+        """What the file refers to; a skill names code of other projects too, and none is told."""
+        found = references(self.text)
+        return [one for one in found if one.kind != "name" or not _SKILL.search(self.path)]
+
+    @cached_property
+    def folder(self) -> str:
+        """The folder that its paths are from: for `web/.cursor/rules/a.mdc` it is `web`."""
+        parts = folder_of(self.path).split("/")
+        hidden = (n for n, part in enumerate(parts) if part.startswith("."))
+        return "/".join(parts[: next(hidden, len(parts))])
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is wrong, in the order of the lines."""
-        states = judge(self.references, self.now.tree, folder_of(self.path))
         lines = self.text.split("\n")
-        for one, state in states.items():
-            line = lines[one.line - 1] if one.line <= len(lines) else ""
-            if is_past(line) or (state == "held" and not self._is_elsewhere(one)):
-                continue
-            origin = self._origin(one, line)
-            if origin and self._held_then(one, origin, state):
-                yield self._broken(one, origin)
-            elif state == "missing" and is_surely_meant(self.now.tree, one, line):
+        past, tree = past_lines(lines), self.now.tree
+        states = judge(self.references, tree, folder_of(self.path))
+        suspects = {
+            one: self._origin(one, lines[one.line - 1])
+            for one, state in states.items()
+            if one.line <= len(lines) and one.line not in past
+            and (state == "missing" or (state == "held" and self._is_elsewhere(one)))
+        }  # fmt: skip
+        held = self._held_then(suspects, states)
+        for one, origin in suspects.items():
+            line = _sentence(lines, one.line)
+            if origin and one in held:
+                if not self._is_alternative(one, line):
+                    yield self._broken(one, origin)
+            elif states[one] == "missing" and is_surely_meant(tree, one, line, self.folder):
                 yield self._never_there(one)
+
+    def _is_alternative(self, one: Reference, line: str) -> bool:
+        """Whether a line names a file as one of several, of which another is here."""
+        if one.kind != "path" or "/" in one.value or not _EITHER.search(line):
+            return False
+        others = (other for other in self.references if other.line == one.line and other != one)
+        return any(self.now.tree.at(other.value, folder_of(self.path)) for other in others)
 
     def _origin(self, one: Reference, line: str) -> LineOrigin | None:
         """Return where the line is from; an edit that is not committed has no commit yet."""
@@ -110,27 +148,43 @@ class Document:
         return line_origins(self.now.repository, self.path, self.now.head)
 
     def _is_elsewhere(self, one: Reference) -> bool:
-        """Whether a path is not where the text says, and something else has a name like it."""
+        """Whether a path is not where the text says, and something else has a name like it.
+
+        A bare name is first of all one beside the text: `web/AGENTS.md` means `web/README.md`.
+        """
         if one.kind not in ("path", "link") or "*" in one.value:
             return False
-        return self.now.tree.at(one.value, folder_of(self.path)) is None
+        folder, name = folder_of(self.path), one.value.strip("./")
+        place = self.now.tree.at(one.value, folder)
+        return place is None or bool(folder and "/" not in name and place == name)
 
-    def _held_then(self, one: Reference, origin: LineOrigin, state: State) -> bool:
-        """Whether it held when its line was written, and does not any more.
+    def _held_then(
+        self, suspects: Mapping[Reference, LineOrigin | None], states: Mapping[Reference, State]
+    ) -> set[Reference]:
+        """Return what held when its line was written, and does not any more.
 
         Where something has a name like it now, it must have been at just that path then.
         """
-        commit, folder = origin.commit, folder_of(origin.path)
-        tree = self.then.setdefault(commit, Tree(CommitFiles(self.now.repository, commit)))
-        if state == "held":
-            return tree.at(one.value, folder) is not None
-        return judge([one], tree, folder)[one] == "held"
+        held = set()
+        asked: dict[tuple[str, str], list[Reference]] = {}
+        for one, origin in suspects.items():
+            if origin:
+                asked.setdefault((origin.commit, folder_of(origin.path)), []).append(one)
+        for (commit, folder), some in asked.items():
+            tree = self.then.setdefault(commit, Tree(CommitFiles(self.now.repository, commit)))
+            for one, state in judge(some, tree, folder).items():
+                there = tree.at(one.value, folder) if states[one] == "held" else None
+                if (there and not self.now.tree.at(there)) or (
+                    state == "held" and states[one] == "missing"
+                ):
+                    held.add(one)
+        return held
 
     def _broken(self, one: Reference, origin: LineOrigin) -> Finding:
         written = f"when this line was written ({origin.commit[:8]})"
         if one.kind == "command":
-            near = get_close_matches(one.value, self.now.tree.targets.get(one.tool, ()), n=1)
-            hint = f"; did it become {near[0]}?" if near else ""
+            near = successor(one, self.then[origin.commit], self.now.tree)
+            hint = f"; did it become {near}?" if near else ""
             message = f"`{one.shown}` has no such target any more; it had {written}{hint}"
             return self._finding(one, "gone-command", message)
         if one.kind == "name":
@@ -146,16 +200,22 @@ class Document:
         return replace(self._finding(one, broken.rule, broken.message), fix=fix)
 
     def _never_there(self, one: Reference) -> Finding:
-        near = get_close_matches(one.value, self._candidates(one), n=1, cutoff=0.7)
-        hint = f"; is {near[0]} meant?" if near else ""
+        near = "" if one.kind == "command" else namesake(one.value, self.now.tree)
+        hint = f"; is {near} meant?" if near else ""
         rule = {"link": "broken-link", "command": "unknown-command"}.get(one.kind, "unknown-path")
         what = "links to" if one.kind == "link" else "names"
         return self._finding(one, rule, f"{what} `{one.shown}`, which is not here{hint}")
 
-    def _candidates(self, one: Reference) -> Iterable[str]:
-        if one.kind == "command":
-            return self.now.tree.targets.get(one.tool, ())
-        return self.now.tree.files
-
     def _finding(self, one: Reference, rule: str, message: str) -> Finding:
         return Finding(self.path, one.line, rule, message)
+
+
+def _sentence(lines: Sequence[str], number: int) -> str:
+    """Return a line, after the one above where it goes on in it."""
+    line, above = lines[number - 1], lines[number - 2] if number > 1 else ""
+    return line if _BEGINS.match(line) else f"{above} {line}"
+
+
+_BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
+_SKILL = re.compile(r"/(?:skills|commands?|agents?)/")
+_EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)

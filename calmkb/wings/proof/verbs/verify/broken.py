@@ -1,23 +1,33 @@
 """What is reported of a reference that does not hold, and what is rather an example."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from posixpath import normpath
 
 from calmkb.model.words import short_line
-from calmkb.wings.proof.anchors.git_files import Removal, removal_of
-from calmkb.wings.proof.anchors.references import Reference
+from calmkb.wings.proof.anchors.git_files import Moment, Removal, removal_of
+from calmkb.wings.proof.anchors.references import Reference, has_extension
+from calmkb.wings.proof.anchors.runners import is_task_file, target_lines
 from calmkb.wings.proof.anchors.tree import Tree
-from calmkb.wings.proof.verbs.verify.moment import Moment
 
 _PAST = re.compile(
     r"\b(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b|\bno longer\b|\bformerly\b"
-    r"|\bused to\b|\bobsolete\b|\bnot exist\b",
+    r"|\bused to\b|\bobsolete\b|\bnot exist\b|~~|^\s*[-*+] \[x\]"
+    r"|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b"  # a row of a log
+    r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|退役|取代|削除|廃止",
     re.IGNORECASE,
 )
+_LOG = re.compile(
+    r"^(#+)\s.*(?:\bchange ?log\b|\bhistory\b|\brelease notes\b|\brecent changes\b|\bcompleted\b"
+    r"|变更|更新日志|\d{4}-\d\d-\d\d)",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^(#+)\s")
 _MADE_UP = re.compile(
     r"\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
-    r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional",
+    r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo",
     re.IGNORECASE,
 )
 
@@ -37,28 +47,44 @@ def is_past(line: str) -> bool:
     return bool(_PAST.search(line))
 
 
-def is_surely_meant(tree: Tree, one: Reference, line: str, *, memory: bool = False) -> bool:
+def past_lines(lines: Sequence[str]) -> set[int]:
+    """Return the lines, from 1, that tell what was: they say so, or a log's heading does."""
+    past, depth = set(), 0
+    for number, line in enumerate(lines, 1):
+        if (heading := _HEADING.match(line)) and not 0 < depth < len(heading[1]):
+            depth = len(heading[1]) if _LOG.match(line) else 0
+        if depth or is_past(line):
+            past.add(number)
+    return past
+
+
+def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> bool:
     """Whether something that never was there can hardly be meant as an example.
 
-    A memory is of this project and one sentence long: of its path the first folder is enough.
+    A file is meant where the first folder of its path is there, a link where it looks like a path.
     """
-    if _MADE_UP.search(line) or "*" in one.value:
+    if _MADE_UP.search(line) or "*" in one.value or "──" in line:  # a drawing may be a plan
         return False
+    path = PurePosixPath(normpath(one.value))
     if one.kind in ("link", "command"):
-        return one.kind == "link" or one.tool == "make"
-    path = PurePosixPath(one.value)
+        meant = path.suffix or "/" in one.value or one.value[:1].isupper()
+        return one.tool == "make" or (one.kind == "link" and bool(meant))
     # A folder with a dot is one that every repository may have: .github/x.yml.
-    if one.kind != "path" or one.symbol or path.parts[0].startswith("."):
+    if one.kind != "path" or one.symbol or not has_extension(path.name) or len(path.parts) < 2:
         return False
-    folder = path.parts[0] if memory and len(path.parts) > 1 else path.parent.as_posix()
-    return bool(path.suffix) and folder in tree.folders
+    first = path.parts[0]
+    known = first in tree.folders or normpath(f"{folder}/{first}") in tree.folders
+    return known and not first.startswith(".")
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
     """Return where a path that is not here any more went, or the commit that removed it."""
     removed = _followed(now, path)
-    source = f"({removed.commit[:8]}: {_short(removed.subject)})" if removed else written
-    if removed and removed.moved_to:
+    if removed is None:
+        message = f"`{one.value}` is not here any more; it was {written}"
+        return Broken(one.value, "gone-path", message)
+    source = f"({removed.commit[:8]}: {_short(removed.subject)})"
+    if removed.moved_to and "*" not in one.value:
         message = f"`{one.value}` is now `{removed.moved_to}` {source}"
         return Broken(one.value, "moved-path", message, removed.moved_to)
     message = f"`{one.value}` is gone {source}; take it out, or name what took its place"
@@ -66,16 +92,51 @@ def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
 
 
 def _followed(now: Moment, path: str) -> Removal | None:
-    """Return how a path went away; where it moved more than once, its last place."""
-    first = removed = removal_of(now.repository, path, now.head)
+    """Return how a path went away; where it moved more than once, its last place.
+
+    A place that is gone too is none: the last removal alone is told.
+    """
+    removed = removal_of(now.repository, path, now.head)
     for _ in range(5):
-        if removed is None or not removed.moved_to:
-            return first
-        if now.tree.find(removed.moved_to) == removed.moved_to:
+        if removed is None or not removed.moved_to or now.tree.at(removed.moved_to):
             return removed
-        removed = removal_of(now.repository, removed.moved_to, now.head)
-    return first
+        further = removal_of(now.repository, removed.moved_to, now.head)
+        removed = further or replace(removed, moved_to="")
+    return replace(removed, moved_to="") if removed else None
 
 
 def _short(subject: str) -> str:
     return short_line("".join(c if c.isprintable() else " " for c in subject), 60)
+
+
+def namesake(path: str, tree: Tree) -> str:
+    """Return the one file that has a path's name, or its name but for case; "" for several."""
+    name = path.rstrip("/").rpartition("/")[2].casefold()
+    found = [one for one in tree.files if one.rpartition("/")[2].casefold() == name]
+    return found[0] if len(found) == 1 else ""
+
+
+def successor(one: Reference, then: Tree, now: Tree) -> str:
+    """Return the one target of today that does what a target did then; "" for none or several.
+
+    It has the same lines, or the same name but for signs and case, and is new.
+    """
+    old = then.targets.get(one.tool, set())
+    new = sorted(now.targets.get(one.tool, set()) - old)
+    did = _lines(one.value, then)
+    same = [name for name in new if did and _lines(name, now) == did]
+    alike = [name for name in new if _plain(name) == _plain(one.value)]
+    return next((found[0] for found in (same, alike) if len(found) == 1), "")
+
+
+def _lines(target: str, tree: Tree) -> str:
+    """Return what a target does, without its name."""
+    for path, text in tree.source.read(filter(is_task_file, sorted(tree.files))).items():
+        found = target_lines(path, target, text)
+        if found and found != target:
+            return "".join(found.replace(target, "", 1).split())
+    return ""
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()

@@ -1,16 +1,29 @@
 """Which files of a repository are audited: those named, or those that agents read."""
 
-import fnmatch
+import re
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from posixpath import normpath
 
 from calmkb.errors import NotFoundError
-from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.instructions.files import imports_in
-from calmkb.wings.proof.verbs.verify.moment import Moment
+from calmkb.wings.proof.anchors.git_files import Moment
+from calmkb.wings.proof.anchors.references import imports_in
 
-_NESTED = frozenset({".clinerules", ".cursorrules", ".windsurfrules", "AGENT.md", "AGENTS.md",
-                     "CLAUDE.md", "GEMINI.md", "copilot-instructions.md"})  # fmt: skip
+_READ = re.compile(
+    r"""(?:^|/)(?:
+        \.(?:clinerules|cursorrules|goosehints|windsurfrules)
+        | (?:AGENTS?|CLAUDE(?:\.local)?|CRUSH|GEMINI|QWEN|copilot-instructions)\.md
+        | \.(?:amazonq|augment|claude|continue|cursor|roo|trae|windsurf)/rules(?:-\w+)?/.+\.mdc?
+        | \.clinerules/[^/]+\.md | \.junie/guidelines\.md | \.kiro/steering/.+\.md
+        | \.github/instructions/.+\.md
+        | \.[\w-]+/skills/.+/SKILL\.md
+        | \.(?:claude|opencode)/(?:agents?|commands?)/.+\.md
+    )\Z""",
+    re.VERBOSE,
+)
+_DATA = re.compile(r"(?:^|/)(?:fixtures?|__fixtures__|node_modules|templates?|testdata|vendor)/")
+"""Files below these are about another repository: one that a test or a generator makes."""
 _FILES = 200
 
 
@@ -36,19 +49,15 @@ def asked_files(now: Moment, folder: Path, names: Sequence[str]) -> list[str]:
 
 def instruction_files(now: Moment) -> list[str]:
     """Return what agents read by themselves in the repository, in any folder, and its imports."""
-    readers = dict.fromkeys(one.reader for one in EXPORTERS.values())
-    named_files = {name for one in readers for name in one.files}
-    globs = [one.rules for one in readers if one.rules]
-    found = [
-        path
-        for path in sorted(now.tree.files)
-        if path in named_files
-        or path.rpartition("/")[2] in _NESTED
-        or any(fnmatch.fnmatch(path, glob.replace("**/", "*")) for glob in globs)
-    ][:_FILES]
-    for path in list(found):
-        text = now.tree.source.read([path]).get(path, "")
+    paths = (path for path in sorted(now.tree.files) if _READ.search(path))
+    found = dict.fromkeys(path for path in paths if not _DATA.search(path))
+    waiting = deque(found)
+    while waiting and len(found) < _FILES:
+        path = waiting.popleft()
         base = PurePosixPath(path).parent
-        imported = (base / name for name in imports_in(text) if not name.startswith(("~", "/")))
-        found += [p.as_posix() for p in imported if p.as_posix() in now.tree.files]
-    return list(dict.fromkeys(found))[:_FILES]
+        for name in imports_in(now.tree.source.read([path]).get(path, "")):
+            imported = normpath(base / name)
+            if imported in now.tree.files and imported not in found:
+                found[imported] = None
+                waiting.append(imported)
+    return list(found)[:_FILES]

@@ -1,7 +1,6 @@
 """What memories say of the project's repository that is not so any more."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,14 +12,12 @@ from calmkb.kb.base.reading import current_project
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.memories.enforcement import Fault
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.wings.proof.anchors.git_files import CommitFiles, commit_before, removal_of
-from calmkb.wings.proof.anchors.judge import judge
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, removal_of
 from calmkb.wings.proof.anchors.references import Reference, references
-from calmkb.wings.proof.anchors.tree import Tree
+from calmkb.wings.proof.anchors.tree import Tree, judge
 from calmkb.wings.proof.enforce.checks import parse_check
 from calmkb.wings.proof.verbs.enforce.switch import unheld
 from calmkb.wings.proof.verbs.verify.broken import Broken, broken_path, is_past, is_surely_meant
-from calmkb.wings.proof.verbs.verify.moment import Moment
 
 GONE = ("gone-path", "gone-command")
 """What makes a memory useless: it is withheld from digests until it is edited."""
@@ -125,7 +122,7 @@ class _MemoryText:
         if one.kind in ("path", "link") and not one.symbol:
             if removal_of(self.now.repository, one.value.rstrip("/"), self.now.head):
                 yield broken_path(self.now, one, one.value.rstrip("/"), "")
-            elif is_surely_meant(self.now.tree, one, self._line(one), memory=True):
+            elif is_surely_meant(self.now.tree, one, self._line(one)):
                 yield Broken(one.value, "unknown-path", f"names `{one.value}`, which is not here")
         elif self._then and judge([one], self._then)[one] == "held":
             rule = "gone-command" if one.kind == "command" else "gone-name"
@@ -136,8 +133,8 @@ class _MemoryText:
     @cached_property
     def _then(self) -> Tree | None:
         """The repository when the memory was approved, None where it was none yet."""
-        moment: datetime = self.memory.created_at
-        commit = commit_before(self.now.repository, moment)
+        before = f"--before={int(self.memory.created_at.timestamp())}"
+        commit = self.now.repository.git.ask("rev-list", "-1", before, "HEAD")
         return Tree(CommitFiles(self.now.repository, commit)) if commit else None
 
     def _line(self, one: Reference) -> str:

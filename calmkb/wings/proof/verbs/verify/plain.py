@@ -7,11 +7,11 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.language.detect import ENGLISH, language
 from calmkb.reflect.similarity.terms import stems, topics
 from calmkb.wings.proof.anchors.anchor import Anchor, part_of
+from calmkb.wings.proof.anchors.git_files import Moment
 from calmkb.wings.proof.anchors.references import references
 from calmkb.wings.proof.anchors.tree import Tree
 from calmkb.wings.proof.verbs.verify.anchors import place_of
 from calmkb.wings.proof.verbs.verify.memories import project_repository
-from calmkb.wings.proof.verbs.verify.moment import Moment
 
 # Words that say when, whether or why: a target's lines cannot say that.
 _SAYS_MORE = re.compile(
