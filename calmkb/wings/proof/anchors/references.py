@@ -210,7 +210,7 @@ def has_extension(name: str) -> bool:
 
 
 def _link(target: str, line: int) -> Iterator[Reference]:
-    parts = urlsplit(target)
+    parts = urlsplit(target.removeprefix("mdc:"))  # as Cursor writes them
     path = unquote(parts.path)
     if parts.scheme or parts.netloc or not path or path.startswith("/"):
         return
