@@ -73,4 +73,4 @@ def _interval(right: int, count: int) -> str:
     share, scale = right / count, 1 + _Z**2 / count
     middle = (share + _Z**2 / (2 * count)) / scale
     half = _Z * ((share * (1 - share) + _Z**2 / (4 * count)) / count) ** 0.5 / scale
-    return f"({middle - half:.2f}–{middle + half:.2f})"
+    return f"({middle - half:.2f} to {middle + half:.2f})"
