@@ -12,7 +12,7 @@ from tests.conftest import git
 
 TOP = Path(__file__).parents[2]
 MANIFEST = TOP / ".pre-commit-hooks.yaml"
-ACTION = yaml.safe_load((TOP / "action.yml").read_text("utf-8"))
+ACTION = yaml.safe_load((TOP / ".github/actions/verify/action.yml").read_text("utf-8"))
 MODULES = (
     "import sys; from calmkb.cli.base.common import run; from calmkb.cli.root import calmkb; "
     "run(calmkb, ['verify']); print('\\n'.join(sys.modules), file=sys.stderr)"
@@ -83,7 +83,7 @@ def test_the_action_passes_what_it_did_not_break(clone, upstream, tmp_path):
 def test_the_action_sets_up_what_it_runs():
     python, install, verify = ACTION["runs"]["steps"]
     assert python["uses"].partition("@")[0] == "actions/setup-python"
-    assert '"$GITHUB_ACTION_PATH"' in install["run"]
+    assert '"$GITHUB_ACTION_PATH/../../.."' in install["run"]
     assert set(verify["env"]) == {name.upper() for name in ACTION["inputs"]}
 
 
