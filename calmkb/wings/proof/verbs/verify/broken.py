@@ -1,4 +1,4 @@
-"""What is reported of a reference that does not hold, and what is rather an example."""
+"""What is reported of a reference that does not hold, what is an example, and what became of it."""
 
 import re
 from collections.abc import Sequence
