@@ -18,7 +18,7 @@ from calmkb.kb.base.approvals import (
 )
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.trust.requests import all_requests
+from calmkb.kb.trust.programs import all_requests
 from calmkb.model.trust import Grant
 
 

@@ -7,7 +7,7 @@ import pytest
 from calmkb.kb.base.approvals import approve
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.trust.requests import all_requests
+from calmkb.kb.trust.programs import all_requests
 from calmkb.system.journal_place import JOURNAL_BRANCH, WORK_TREE
 from tests.conftest import git
 from tests.places.test_init import tree

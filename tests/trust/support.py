@@ -5,7 +5,7 @@ from pathlib import Path
 from calmkb.kb.base.approvals import approve
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
-from calmkb.kb.trust.requests import all_requests
+from calmkb.kb.trust.programs import all_requests
 
 
 def allow_everything(kb: KnowledgeBase | None = None) -> None:

@@ -8,9 +8,9 @@ WINGS: dict[str, dict[str, str]] = {
         "sessions_not_searched": "calmkb.wings.archive.verbs.moments:sessions_not_searched",
         "open_thread": "calmkb.wings.archive.verbs.threads:open_thread",
         "hand_over": "calmkb.wings.archive.verbs.handover:hand_over",
-        "trouble_costs": "calmkb.wings.archive.verbs.costs:trouble_costs",
+        "trouble_costs": "calmkb.wings.archive.verbs.moments:trouble_costs",
         "page_of": "calmkb.wings.archive.commands.thread:page",
-        "start_step": "calmkb.wings.archive.commands.copying:copy",  # (step, preview)
+        "start_step": "calmkb.wings.archive.commands.keep:copy",  # (step, preview)
     },
     "proof": {
         "memory_made": "calmkb.wings.proof.verbs.verify.anchors:with_anchors",

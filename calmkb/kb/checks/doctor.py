@@ -18,7 +18,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
 from calmkb.kb.journal.background import writing_faults, writing_words
 from calmkb.kb.project.moving import personal_sessions
-from calmkb.kb.trust.requests import all_requests
+from calmkb.kb.trust.programs import all_requests
 from calmkb.model.words import counted
 from calmkb.store.commits.leftovers import leftovers, repair
 from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, git_in

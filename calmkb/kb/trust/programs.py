@@ -1,4 +1,4 @@
-"""Programs that the settings name: the analysts' command and the agents'."""
+"""What needs a person's approval: the programs of the analysts and agents, and all else."""
 
 import hashlib
 import os
@@ -10,7 +10,12 @@ from pathlib import Path, PurePath
 
 from calmkb.config import AnalystSettings
 from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.approvals import open_requests
+from calmkb.kb.base.filtering import allowance_requests
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.own_records import session_request
+from calmkb.kb.base.points import approvals_needed
+from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.model.trust import TrustRequest
 
 _SHELL = re.compile(r"[\s;&|()<>`$=,:'\"]+")
@@ -121,3 +126,20 @@ def hashed(path: Path, top: Path) -> str:
         return f"file {name} sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}"
     except OSError:
         return f"file {name} cannot be read"
+
+
+def all_requests(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
+    """Return what the settings ask for, approved or not, and the hand-overs that are not approved.
+
+    Those that this machine wrote ask for nothing. The memories of an export to the home are asked
+    about where that export is made.
+    """
+    agents = (one for name in kb.config.agents for one in agent_request(kb, name))
+    sessions = open_requests(kb, [session_request(entry) for entry in pending_sessions(kb)])
+    return (
+        *allowance_requests(kb),
+        *analysts_request(kb),
+        *agents,
+        *approvals_needed(kb),
+        *sessions,
+    )

@@ -1,8 +1,8 @@
-"""What the analysts would read: sessions, rounds and at most how many tokens, within a budget."""
+"""What the analysts would read, within a budget, and what they have answered so far."""
 
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +14,10 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import SessionView
+from calmkb.store.local.reviews import place_of, save_or_drop
 from calmkb.store.local.spending import spent_on
-from calmkb.wings.analysts.local import load_answers
-from calmkb.wings.analysts.questions import ANALYSTS, SessionReading
+from calmkb.store.local.state_files import load, records_of
+from calmkb.wings.analysts.questions import ANALYSTS, Insight, SessionReading
 
 BATCH = 10
 """Sessions that are read in a round, the oldest first."""
@@ -128,3 +129,34 @@ def _log(view: SessionView, limit: int) -> str:
         return condensed_text(read_transcript(Path(view.log_path)), limit)
     except TranscriptError:
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystAnswers:
+    """What analysts found, and the ids of the sessions that they have read."""
+
+    insights: tuple[Insight, ...] = ()
+    read: frozenset[str] = frozenset()
+
+    def without(self, entries: Collection[str]) -> "AnalystAnswers":
+        """Return what is left once these sessions are reflected on."""
+        left = tuple(one for one in self.insights if one.session not in entries)
+        return AnalystAnswers(left, self.read.difference(entries))
+
+
+def save_answers(state: Path, root: Path, answers: AnalystAnswers) -> None:
+    """Keep the answers into the knowledge base at `root`; none removes the file."""
+    kept = {"read": sorted(answers.read), "insights": answers.insights}
+    save_or_drop(place_of(state, root, ".insights"), kept if any(kept.values()) else None)
+
+
+def load_answers(state: Path, root: Path) -> AnalystAnswers:
+    """Return the answers kept; none where there are none or the file is not ours."""
+    kept = load(place_of(state, root, ".insights"))
+    kept = kept if isinstance(kept, dict) else {}
+    insights = records_of(Insight, kept.get("insights"))
+    read = kept.get("read")
+    return AnalystAnswers(
+        tuple(one for one in insights if 0 <= one.importance <= 1),
+        frozenset(one for one in (read if isinstance(read, list) else []) if isinstance(one, str)),
+    )

@@ -15,13 +15,15 @@ from calmkb.model import Entry, Proposal
 from calmkb.store.local.spending import note_spending
 from calmkb.system.agent_result import ask_program
 from calmkb.wings.analysts.answers import Answer, proposals_from, read_answer
-from calmkb.wings.analysts.local import AnalystAnswers, load_answers, save_answers
 from calmkb.wings.analysts.plan import (
     BATCH,
     SPENT_FOR,
+    AnalystAnswers,
     command_of,
+    load_answers,
     readings_of,
     require_budget,
+    save_answers,
     unread_sessions,
 )
 from calmkb.wings.analysts.questions import (

@@ -12,7 +12,7 @@ from calmkb.store.local.reviews import place_of
 from calmkb.system.agent_result import unwrap
 from calmkb.wings.analysts.answers import proposals_from
 from calmkb.wings.analysts.answers import read_answer as answer_of
-from calmkb.wings.analysts.local import AnalystAnswers, load_answers, save_answers
+from calmkb.wings.analysts.plan import AnalystAnswers, load_answers, save_answers
 from calmkb.wings.analysts.questions import ANALYSTS, Candidate, Insight, SessionReading, prompt
 from tests.reflect.proposals.test_proposals import DOCKER, PNPM, session
 

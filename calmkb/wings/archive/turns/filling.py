@@ -1,7 +1,7 @@
 """Brings the turn index up to date with the archive: of a grown session, with its new turns."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,12 +9,12 @@ from calmkb.errors import StoreError
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import Frame, read_frames
-from calmkb.wings.archive.turns.levels import add_levels, clear_levels
 from calmkb.wings.archive.turns.passages import key_of, passages_of
 from calmkb.wings.archive.turns.schema import CHANGED, outdate
 from calmkb.wings.archive.turns.words import indexed, is_said, level, sameness
 
 Report = Callable[[int, int], None]
+_CHUNK = 4_096
 
 
 @contextmanager
@@ -147,3 +147,34 @@ def _next_row(db: sqlite3.Connection) -> int:
 def _moment(turn: KeptTurn, session: KeptSession) -> int:
     at = turn.at or session.ended_at
     return int(at.timestamp()) if at else 0
+
+
+def add_levels(db: sqlite3.Connection, first: int, levels: Sequence[int]) -> None:
+    """Store the levels of the rows from `first` on."""
+    done = 0
+    while done < len(levels):
+        chunk, start = divmod(first + done, _CHUNK)
+        part = bytes(levels[done : done + _CHUNK - start])
+        known = db.execute("SELECT levels FROM levels WHERE chunk = ?", (chunk,)).fetchone()
+        before = (known[0] if known else b"")[:start].ljust(start, b"\0")
+        db.execute("REPLACE INTO levels VALUES (?, ?)", (chunk, before + part))
+        done += len(part)
+
+
+def read_levels(db: sqlite3.Connection) -> bytes:
+    """Return the levels of all rows; a row is its place."""
+    chunks = db.execute("SELECT levels FROM levels ORDER BY chunk")
+    return b"".join(levels for (levels,) in chunks)
+
+
+def clear_levels(db: sqlite3.Connection, rows: Iterable[int]) -> None:
+    """Make words worth nothing in turns that are gone: the full text still has them."""
+    chunks: dict[int, list[int]] = {}
+    for row in rows:
+        chunks.setdefault(row // _CHUNK, []).append(row % _CHUNK)
+    for chunk, places in chunks.items():
+        (known,) = db.execute("SELECT levels FROM levels WHERE chunk = ?", (chunk,)).fetchone()
+        levels = bytearray(known)
+        for place in places:
+            levels[place] = 0
+        db.execute("UPDATE levels SET levels = ? WHERE chunk = ?", (bytes(levels), chunk))

@@ -14,7 +14,7 @@ from heapq import nlargest
 
 from calmkb.model.sessions.kept import MomentsWanted
 from calmkb.wings.archive.turns.expressions import Term, narrowed
-from calmkb.wings.archive.turns.levels import read_levels
+from calmkb.wings.archive.turns.filling import read_levels
 
 CANDIDATES = 400
 BUDGET, OF_A_WORD = 40_000, 15_000

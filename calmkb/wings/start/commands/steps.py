@@ -170,7 +170,7 @@ def _capture(step: Step, _: "Preview") -> None:
 
     def install(_: str) -> bool:
         from calmkb.cli.clients.plugin import plugin_dir
-        from calmkb.wings.start.verbs.plugin import install_plugin
+        from calmkb.wings.start.verbs.keeping import install_plugin
 
         click.echo(install_plugin(environment, str(plugin_dir())))
         return True

@@ -1,5 +1,9 @@
-"""The sessions of a first look, kept as entries."""
+"""What the first walk does: sessions kept as entries, the plugin installed."""
 
+from pathlib import Path
+
+from calmkb.errors import CalmError
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import repository_at
 from calmkb.kb.imports.history_import import import_history
@@ -7,7 +11,11 @@ from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, Imported, ImportRequ
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.writing import Writer
 from calmkb.store.caches.drafts import restore_drafts
+from calmkb.system.programs import find_program
+from calmkb.system.run_program import run_program
 from calmkb.wings.start.verbs.preview import Preview
+
+_SECONDS = 120.0
 
 
 def may_begin(kb: KnowledgeBase) -> bool:
@@ -52,3 +60,19 @@ def keep_sessions(
         )
         for source, paths in found.files.items()
     ]  # fmt: skip
+
+
+def install_plugin(environment: Environment, folder: str) -> str:
+    """Have Claude Code install the plugin in `folder`; CalmError with the commands if it cannot."""
+    steps = (["plugin", "marketplace", "add", folder], ["plugin", "install", "calmkb@calmkb"])
+    shown = "\n".join(f"  claude {' '.join(step)}" for step in steps)
+    if find_program("claude", environment.env.get("PATH")) is None:
+        raise CalmError(f"claude is not on PATH; where it is, run:\n{shown}")
+    for step in steps:
+        ended = run_program(
+            ["claude", *step], "", cwd=Path(environment.home), env=environment.env, seconds=_SECONDS
+        )
+        if ended.fault or ended.code:
+            output = " ".join((ended.fault or ended.complaint or ended.output).split())[-300:]
+            raise CalmError(f"claude {' '.join(step)} failed: {output}; by hand:\n{shown}")
+    return "Installed the plugin; it takes effect in the next session."
