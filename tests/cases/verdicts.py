@@ -76,9 +76,9 @@ def plain(text: str) -> str:
 
 
 def session_title(text: str) -> str:
-    """Return what a session is called that made these commits, and was asked for these."""
-    subjects, asked = (part.strip() for part in text.split("|"))
-    return title(subjects.split("; ") if subjects else [], asked.split("; "))
+    """Return what a session is called that made these commits, was asked this, changed a file."""
+    subjects, asked, *files = (part.strip() for part in text.split("|"))
+    return title(subjects.split("; ") if subjects else [], asked.split("; "), files)
 
 
 def enforce(text: str) -> str:

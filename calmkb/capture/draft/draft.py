@@ -8,8 +8,7 @@ from calmkb.capture.draft.commits import commits_in, shows_a_commit
 from calmkb.capture.draft.findings import cause_points, marked_findings
 from calmkb.capture.draft.goal import requests
 from calmkb.capture.draft.next_steps import next_steps
-from calmkb.capture.draft.person import person_turns
-from calmkb.capture.draft.quotes import quoted_points
+from calmkb.capture.draft.person import person_turns, quoted_points
 from calmkb.capture.draft.summary import changed_files, summarise
 from calmkb.capture.draft.title import title
 from calmkb.capture.formats.turns import Transcript, Turn
@@ -29,6 +28,7 @@ def draft(transcript: Transcript) -> Draft:
     """Return the draft of a session's wrap-up; TranscriptError if no person spoke in it."""
     prompts = person_turns(transcript.turns)
     asked, made = requests(transcript.turns, prompts), commits_in(transcript)
+    files = changed_files(transcript)
     if not prompts and not asked:
         raise TranscriptError(
             f"Session {transcript.session_id or '(unnamed)'} holds no prompt of a person;"
@@ -39,14 +39,14 @@ def draft(transcript: Transcript) -> Draft:
     points = quoted_points(prompts) | failure_points(done) | cause_points(found)
     return Draft(
         summary=summarise(transcript, done, prompts, found),
-        title=title([one.subject for one in made], asked),
+        title=title([one.subject for one in made], asked, files),
         friction_points=tuple(points)[:POINTS],
         said=tuple(points.values())[:POINTS],
         next_steps=tuple(next_steps(transcript.turns, prompts)),
         working_directory=transcript.working_directory,
         agent=transcript.agent,
         session_id=transcript.session_id,
-        files=changed_files(transcript),
+        files=files,
         commits=tuple(one.id for one in made)[-COMMITS_LIMIT:],
         thread=tuple(dict.fromkeys(_thread(transcript)))[-THREAD_LIMIT:],
         ended_at=transcript.ended_at,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
 from calmkb.capture.formats.cleaning import clip, sentences
 from calmkb.language.detect import SMALL_WORDS, language
@@ -19,7 +20,7 @@ _LEAD = re.compile(
     r"(?:ok(?:ay)?|so|hi|hey|hello|also|now|then|next|alright|yes|yep|well|and|but|right|please|pls"
     r"|actually|[a-z]\)|task:|q:|question:)[\s,!:]+"
     r"|(?:(?P<asks>(?:can|could|would|will) (?:you|we))|let'?s)(?: please| also| just)* "
-    r"|(?:i|we)(?:'d| would) like (?:you )?to |(?:i|we) (?:want|need)(?: you)? to "
+    r"|(?:i|we)(?:'d| would) like (?:you )?to |(?:i|we) (?:(?:want|need)(?: you)? to|should) "
     r"|(?:time|need) to |help me (?:to )?|go ahead and |i think ",
     re.IGNORECASE,
 )
@@ -27,27 +28,43 @@ _REASON = re.compile(r"(.{20,}?): (?=[A-Z`]).*")
 _ADDRESS = re.compile(
     r"https?://\S+/([\w.-]+)/(?:-/)?(?:pull|issues|merge_requests)/(\d+)[^\s,.;)]*"
 )
+_LINK = re.compile(r"https?://\S*/([A-Za-z][\w.-]*)[^\s,;)]*")
+# What leads up to a request: what a person does, saw or was told.
+_TELLS = re.compile(
+    r"(?i)(?:i(?:'m| am) \w+ing|i (?:did|just|got)|(?:i want to |let'?s )?(?:talk|chat) about|this"
+    r"|that|there|it|while|when)\b"
+)
+_WORK = frozenset(
+    "add address branch change changes check code comments commit explain failing feedback fix "
+    "issue issues last lint look open pr problem propose review run test tests update".split()
+)
+"""Words of any request, which alone do not say what it is about."""
 _EMPTY = frozenset("again bit discuss give look start take talk tell thing this".split())
 _READ = 1_000
 """Characters of a request or a subject in which its name is looked for."""
 
 
-def title(subjects: Sequence[str], asked: Sequence[str]) -> str:
+def title(subjects: Sequence[str], asked: Sequence[str], files: Sequence[str] = ()) -> str:
     """Return the title of a session with commits of these subjects, where this was asked.
 
-    "" where neither says what it was about.
+    What it is about may be in none of them: the first of the `files` that it changed is named then.
     """
     made = [one[:_READ] for one in subjects]
     told = [one for one in made if not _ROUTINE.match(one)]
-    name = next((one.rstrip(" .:;,") for one in (*told, *_wishes(asked), *made)), "")
+    names = (one.rstrip(" .:;,") for one in (*told, *_wishes(asked), *made))
+    name, file = next(names, ""), PurePath(files[0]).name if files else ""
+    if file and not told and not _names_a_thing(name, _WORK):
+        name = f"{clip(name, TITLE_LIMIT - len(file) - 3)} ({file})" if name else f"Work on {file}"
     return clip(" ".join(name.split()), TITLE_LIMIT)
 
 
 def _wishes(asked: Sequence[str]) -> Iterator[str]:
     """Yield the sentences that name a thing, first things first; commands and roles are none."""
     for request in asked:
-        for text in sentences(request[:_READ]):
-            wish = _bare(_ADDRESS.sub(r"\1#\2", text))
+        parts = sentences(_LINK.sub(r"\1", _ADDRESS.sub(r"\1#\2", request[:_READ])))
+        asks = [one for one in parts[1:] if _LEAD.match(one) and _names_a_thing(_bare(one), _WORK)]
+        for text in (*asks, *parts) if parts and _TELLS.match(parts[0]) else parts:
+            wish = _bare(text)
             if not text.startswith("/") and not _ROLE.match(wish) and _names_a_thing(wish):
                 yield wish
 
@@ -56,12 +73,13 @@ def _bare(text: str) -> str:
     """Return "Fix the login" for "ok, can you fix the login?", and of a plan its title alone."""
     while (lead := _LEAD.match(text)) and len(text) > lead.end():
         text = text[lead.end() :].removesuffix("?" if lead["asks"] else "")
+    text = text.partition(": ")[2] if _TELLS.match(text) and ": " in text else text
     text = text if len(text) <= TITLE_LIMIT else _REASON.sub(r"\1", text)
     word = text.split(" ", 1)[0].rstrip(",:;")
     return text[:1].upper() + text[1:] if word.isalpha() and word.islower() else text
 
 
-def _names_a_thing(text: str) -> bool:
-    small = SMALL_WORDS.get(language(text), frozenset()) | _EMPTY
+def _names_a_thing(text: str, beside: frozenset[str] = frozenset()) -> bool:
+    small = SMALL_WORDS.get(language(text), frozenset()) | _EMPTY | beside
     words = {one.casefold() for one in re.findall(r"[^\W\d_]{2,}", text)}
     return len(words - small) > 1 or not text.isascii()

@@ -16,7 +16,6 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.search import search as verbs
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store.index import search as craft
-from calmkb.store.index import search_expression
 from calmkb.store.index.index import Index, with_index
 from calmkb.store.index.schema import connect, make_tables
 from calmkb.store.index.search_query import Wanted
@@ -157,7 +156,7 @@ def test_an_edit_by_hand_is_found_at_once(kb):
 
 
 def test_common_words_count_where_they_meet(kb, monkeypatch):
-    monkeypatch.setattr(search_expression, "BUDGET", 1)
+    monkeypatch.setattr(craft, "BUDGET", 1)
     assert numbers(search(kb, "docker slow"))[0] == 1
     assert numbers(search(kb, "docker images")) == [2]
     assert numbers(search(kb, "docker nowhere"))[0] == 2
