@@ -185,6 +185,9 @@
     return changed ? better : []
   }
 
+  /** A word without the brackets and stops around it, which the theme would look for as part of it. */
+  const bare = (word) => (word.startsWith("+tags:") ? word : word.replace(/^[([{<]+|[)\]}>.,;:!?]+$/g, "") || word)
+
   /** Has the theme look for other words than stand in the box: it reads the box at once. */
   let asking = false
   const ask = (query) => {
@@ -199,15 +202,17 @@
   /** Where nothing holds what was typed, the hits of the nearest words are shown; else offered. */
   const suggest = async () => {
     const typed = words()
+    const asked = typed.map(bare)
     const found = await index()
-    const better = typed.length ? corrected(typed, vocabulary(found)) : []
+    const better = asked.length ? corrected(asked, vocabulary(found)) : []
     if (typed.join() != words().join()) return
     hint.replaceChildren()
-    forgiven = better.length && !holding(found, typed).length ? better : []
+    const none = better.length && !holding(found, asked).length
+    forgiven = none ? better : asked.join() != typed.join() ? asked : []
     if (better.length) {
       const said = better.filter((word) => !word.startsWith("+tags:")).join(" ")
       const link = button(said, () => search(better))
-      if (forgiven.length) hint.append("Nothing has these words. Showing ", link, ".")
+      if (none) hint.append("Nothing has these words. Showing ", link, ".")
       else hint.append("Did you mean ", link, "?")
     }
     if (forgiven.length) ask(forgiven)
