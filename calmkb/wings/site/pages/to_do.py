@@ -86,7 +86,7 @@ def _unanswered(friction: Friction) -> Iterator[Task]:
     for theme in friction.ranked:
         if not friction.approved(theme) and theme.sessions >= _LEAST_SESSIONS:
             command = f'calmkb memory add --from {theme.id[:10]} "…"'
-            more = counted(theme.sessions, "session")
+            more = f"in {counted(theme.sessions, 'session')}"
             yield Task("Answer", theme.statement, theme_uri(theme.id), command, more)
 
 

@@ -48,13 +48,11 @@ def session_title(entry: Entry, limit: int = 90) -> str:
     """
     if entry.title:
         return short_line(plain(entry.title), limit)
-    summary = entry.summary
-    if quoted := _QUOTED.match(summary):
-        return headline(quoted[1] or quoted[2], limit)
-    text = summary.strip()
-    led_up = _LED_UP.match(text)
+    text = entry.summary.strip()
+    quoted, led_up = _QUOTED.match(text), _LED_UP.match(text)
     rest = text[led_up.end() :].strip() if led_up else ""
-    if len(rest.split()) > 1:
+    rest = (quoted[1] or quoted[2]) if quoted else rest
+    if quoted or len(rest.split()) > 1:
         word = rest.split(" ", 1)[0]
         text = rest[:1].upper() + rest[1:] if word.isalpha() else rest
     return headline(text, limit)

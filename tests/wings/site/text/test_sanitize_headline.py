@@ -40,7 +40,7 @@ def test_a_long_line_is_cut_after_a_clause_and_never_inside_code():
         ("The user asked why `entire explain` shows nothing.", "Why entire explain shows nothing."),
         ("The user reported that `entire resume` finds nothing.", "entire resume finds nothing."),
         ("The task was to write one log per worktree.", "Write one log per worktree."),
-        ('Asked: "Make the button green"', "Make the button green"),
+        ('Asked: "make the button green"', "Make the button green"),
         ('Asked: "Write the docs". Ended with: "OK, done".', "Write the docs"),
         ("The user was asked to wait.", "The user was asked to wait."),
         ("Asked whether a hook is dropped; it was.", "Whether a hook is dropped; it was."),
