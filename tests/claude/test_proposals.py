@@ -2,11 +2,11 @@
 
 import json
 
-import pexpect
 import pytest
 
 from tests.claude.conftest import PROGRAMS
 from tests.claude.model import scripted
+from tests.claude.test_dialogue import press
 from tests.claude.test_screen import at_terminal
 from tests.conftest import git
 
@@ -29,7 +29,9 @@ def proposing(claude):
     return scripted("keep it", call, {"text": "done"})
 
 
-def test_a_person_sees_the_words_whole_and_approves_them(claude, at_terminal, proposing):
+@pytest.fixture
+def asked(at_terminal, proposing):
+    """Return the client at the moment when it asks the person."""
     child = at_terminal()
     child.expect("shortcuts|effort|auto mode")
     child.send(proposing)
@@ -39,9 +41,18 @@ def test_a_person_sees_the_words_whole_and_approves_them(claude, at_terminal, pr
     child.expect("Keep for")
     child.expect("lock.{1,40}file")
     child.expect("Esc.{1,40}cancel")
-    for _ in range(10):  # the client takes no answer in the first moments of a dialogue
-        child.send("\r")
-        if child.expect(["Called.{1,60}calmkb", pexpect.TIMEOUT], timeout=3) == 0:
-            break
+    return child
+
+
+def test_what_a_person_declines_is_no_memory_and_waits_for_nobody(claude, asked):
+    press(asked, "\x1b[B", "❯.{1,20}Decline")
+    press(asked, "\r", "Called.{1,60}calmkb")
+    assert claude.calmkb("memory", "list") == "No memories found.\n"
+    assert claude.calmkb("reflect") == "No unreflected sessions to process.\n"
+    assert '"status":"rejected"' in claude.heard().replace(" ", "")
+
+
+def test_a_person_sees_the_words_whole_and_approves_them(claude, asked):
+    press(asked, "\r", "Called.{1,60}calmkb")
     assert WORDS in claude.calmkb("memory", "list")
     assert "approved_by: " in git(claude.project, "show", "HEAD")
