@@ -35,6 +35,7 @@ def begin(child, skill, *steps):
     """Type the call of a skill that does `steps`."""
     child.expect("shortcuts|effort|auto mode")
     child.send(f"/calmkb:{skill} ")
+    child.expect(f"calmkb:{skill}")  # by itself: what comes at once with it would be one paste
     child.expect(pexpect.TIMEOUT, timeout=1)  # until the menu of commands has closed
     child.send(scripted("", *steps))
     child.expect("=|Pasted.{1,12}text")
