@@ -17,11 +17,11 @@ _NUMBERED = r"\blines?\s+~?\d+(?:\s*(?:-|to|and|,)\s*\d+)*"
 _TAKEN_OUT = tuple(
     (sign, re.compile(pattern, re.IGNORECASE))
     for sign, pattern in (
+        ("(", rf"\s\((?:see\s+)?(?:#\d+|[A-Z]{{2,8}}-\d+|PR\s*#?\d+|{_NUMBERED}[\s\w,]*)\)"),
         ("20", rf"\b(?:(?:on|since|as of|from|until|dated)\s+)?(?<![\w/-]){_DAY}(?![\w-])"),
         ("ne", rf"\b(?:(?:at|on|in|see|around)\s+)?{_NUMBERED}(?!\s+(?:of|in)\s)"),
         ("", rf"(?:\b(?:in|at|since|by|see)\s+)?(?:\b(?:commits?|sha|rev(?:ision)?|build)\s+)?"
              rf"{_ONE_HASH}(?:,\s*{_ONE_HASH})*"),
-        ("(", r"\s\((?:see\s+)?(?:#\d+|[A-Z]{2,8}-\d+|PR\s*#?\d+)\)"),
     )
 )  # fmt: skip
 _AT_LINE = re.compile(rf"({_FILE})(?::L?\d+(?:[:-]\d+)?|#L\d+(?:-L\d+)?)(?![\w.])")
