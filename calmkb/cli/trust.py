@@ -2,7 +2,7 @@
 
 import click
 
-from calmkb.cli.base.approval import ask, described
+from calmkb.cli.base.choices import ask, described
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.person import no_person_at_terminal

@@ -1,5 +1,5 @@
 """A wrap-up drafted from a transcript without a model.
 
-Read `draft` first: `person` says what was typed and what it teaches; `summary` puts `goal`,
-`findings`, `commits` and `ending` into sentences; `quotes` and `next_steps` make the lists.
+Read `draft` first: `person` says what was typed, what it teaches and what is quoted; `summary` puts
+`goal`, `findings`, `commits` and `ending` into sentences; `next_steps` makes the other list.
 """

@@ -4,9 +4,10 @@ The keys, the help and how an error is shown are the same wherever one item afte
 reviewed.
 """
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,8 @@ from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
 _HELP_WORDS = ("?", "h", "help", "")
+_SCREEN = 20
+"""Lines that a person sees without scrolling."""
 
 
 class Quit(Exception):  # noqa: N818 - a choice, not an error
@@ -93,3 +96,22 @@ def help_text(choices: Sequence[Choice]) -> str:
     width = max(map(len, keys))
     rows = zip(keys, choices, strict=True)
     return "\n".join(f"  {key:{width}}  {visible(one.help)}" for key, one in rows)
+
+
+if TYPE_CHECKING:
+    from calmkb.model.trust import TrustRequest
+
+
+def ask(request: "TrustRequest") -> bool:
+    """Show a request and return the person's answer; no answer is no."""
+    click.echo(described(request), err=True)
+    if (lines := request.content.count("\n") + 1) > _SCREEN:
+        click.echo(f"That was {lines:,} lines; scroll up and read them all first.", err=True)
+    return confirm("Allow this on this machine?", default=False, err=True)
+
+
+def described(request: "TrustRequest") -> str:
+    """Return a request as text: its subject, hash, reason and content."""
+    head = click.style(visible(f"{request.subject}  {request.sha256[:12]}"), bold=True)
+    content = textwrap.indent(visible(request.content), "  | ", lambda line: True)
+    return f"{head}\n  {visible(request.reason)}\n{content}"

@@ -102,7 +102,7 @@ def _allowed_now(error: TrustError) -> bool:
 
     Approvals come before any work, so that the command can begin again.
     """
-    from calmkb.cli.base.approval import ask
+    from calmkb.cli.base.choices import ask
     from calmkb.cli.base.person import no_person_at_terminal
     from calmkb.kb.base.approvals import NeedsApprovalError, approve
 

@@ -1,7 +1,5 @@
 """Checks of one record beside others: its text, memories that say the same, names alike in case."""
 
-import contextlib
-import sqlite3
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,14 +14,10 @@ from calmkb.redact import Redactor
 from calmkb.redact.invisible import show_invisible
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
+from calmkb.store.caches.clean_files import Look, keep_clean, unknown_files
 from calmkb.store.git.trees import tree_entries
-from calmkb.store.index.index import Index
-from calmkb.store.index.watch import UNTRUSTED
 from calmkb.store.journal import Stored
 from calmkb.system.files import read_bytes
-
-Look = tuple[str, int]
-"""A path below the journal, and the file's signature when the index read it."""
 
 
 def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
@@ -133,26 +127,3 @@ def _with_folders(paths: Iterable[str]) -> list[str]:
         parents = (parent.as_posix() for parent in PurePosixPath(path).parents)
         found.update((path, *(parent for parent in parents if parent != ".")))
     return sorted(found)
-
-
-def unknown_files(index: Index, stamp: str) -> list[Look]:
-    """Return the files, in path order, that are not known to be clean by the rules of `stamp`."""
-    asked = (
-        "SELECT f.path, f.signature FROM files f LEFT JOIN clean c ON c.path = f.path "
-        "AND c.signature = f.signature AND c.stamp = ? WHERE c.path IS NULL ORDER BY f.path"
-    )
-    rows: list[Look] = index.db.execute(asked, (stamp,)).fetchall()
-    return rows
-
-
-def keep_clean(index: Index, stamp: str, looks: Iterable[Look]) -> None:
-    """Remember files as clean, and forget those that are gone; a cache that is busy stays as it is.
-
-    A signature is taken before its file is read, so that a later change is always seen.
-    """
-    rows = [(path, signature, stamp) for path, signature in looks if signature != UNTRUSTED]
-    with contextlib.suppress(sqlite3.OperationalError):
-        index.db.execute("BEGIN IMMEDIATE")
-        index.db.executemany("REPLACE INTO clean VALUES (?, ?, ?)", rows)
-        index.db.execute("DELETE FROM clean WHERE path NOT IN (SELECT path FROM files)")
-        index.db.execute("COMMIT")
