@@ -11,7 +11,7 @@ from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
 from calmkb.model import Approval, Entry, Memory, Proposal, Verdict
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals
-from calmkb.store.git.file_versions import paths_added
+from calmkb.store.git.file_versions import paths_then
 from calmkb.store.index.queries import record_ids
 from calmkb.store.local.reviews import load_proposed
 
@@ -51,17 +51,20 @@ def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -
     """Return the proposals without those that nobody decided on in 14 days: these are held back.
 
     One is fresh while a session that it cites, among the `entries` that wait, is: by its own time
-    or by when it came into the journal. What an agent proposed is fresh for as long.
+    or by when it came into the journal. What an agent proposed is fresh for as long, and what cites
+    neither waits for nobody.
     """
     since = kb.environment.now() - FRESH
     fresh = {key for key, one in entries.items() if one.created_at >= since}
     proposed = load_proposed(kb.environment.state, kb.root)
     fresh |= {one.id for one in proposed if one.created_at >= since}
     if len(fresh) < len(entries) and kb.repository_if_any:
-        added = paths_added(kb.repository, f"{kb.prefix}/sessions", since)
+        then = paths_then(kb.repository, f"{kb.prefix}/sessions", since)
         known = kb.with_index(record_ids)
-        fresh |= {key for path, _, key in known if f"{kb.prefix}/{path}" in added}
-    waits = {one.id for one in made.open if fresh & {*_cited(one)}}
+        fresh |= {key for path, _, key in known if f"{kb.prefix}/{path}" not in then}
+    old = {*entries, *(one.id for one in proposed)} - fresh
+    waits = {one.id for one in made.open
+             if fresh & {*_cited(one)} or not old & {*_cited(one)}}  # fmt: skip
     late = tuple(replace(one, held=EXPIRED) for one in made.open if one.id not in waits)
     opened = tuple(one for one in made.open if one.id in waits)
     return replace(made, open=opened, held=(*made.held, *late))

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
+from calmkb.store.git.trees import tree_entries
 
 _HEAD = "%H%x00%an%x00%ae%x00%aI%x00%s"
 _FIELDS = 5
@@ -46,12 +47,11 @@ def commits_of(
         raise
 
 
-def paths_added(repository: Repository, folder: str, since: datetime) -> frozenset[str]:
-    """Return the files below `folder`, by path from the top, that commits have added since."""
-    if repository.tip("HEAD") is None:
-        return frozenset()
-    asked = (f"--since={since.isoformat()}", "--diff-filter=A", "--", folder)
-    return frozenset(one.path for seen in read_log(repository, *asked) for one in seen.touched)
+def paths_then(repository: Repository, folder: str, moment: datetime) -> frozenset[str]:
+    """Return the files below `folder`, by path from the top, that were committed at a moment."""
+    asked = ("-1", f"--before={int(moment.timestamp())}", "HEAD")
+    commit = repository.git.ask("rev-list", *asked)
+    return frozenset(tree_entries(repository, commit, folder)) if commit else frozenset()
 
 
 def read_log(repository: Repository, *asked: str) -> Iterator[CommitSeen]:
