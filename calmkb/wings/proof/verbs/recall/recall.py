@@ -18,7 +18,7 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.redact.invisible import strip_invisible
 from calmkb.system.files import make_private_folder, read_bytes, write_atomically
 from calmkb.wings.proof.anchors.anchor import parse_anchor
-from calmkb.wings.proof.anchors.references import is_distinct, references
+from calmkb.wings.proof.anchors.references import in_code, is_distinct
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import literal, longest_part
 from calmkb.wings.proof.verbs.recall.bases import is_on, key_of, told_bases
@@ -118,7 +118,8 @@ def _acts_of(memory: Memory) -> dict[str, list[str]]:
     files += [one.what for one in checks if one.kind == "edit"]
     commands = [one.value for one in anchors if one.tool]
     commands += [one.what.partition(" -")[0] for one in checks if one.kind == "run"]
-    named = [one.value for one in references(memory.text) if one.kind == "name"]
+    spans = memory.text.split("`")[1::2]  # a person waits: no parser of Markdown is loaded
+    named = [one.value for span in spans for one in in_code(span, 1) if one.kind == "name"]
     # `Register` is a word of comments too, and a name where it is called.
     names = [one if is_distinct(one) else f"{one}(" for one in named]
     names += [one.what for one in checks if one.kind == "write"]
