@@ -183,7 +183,7 @@ def answer(payload: "Mapping[str, Any]", state: str) -> str:
     if event == "PreToolUse":
         fit = fitting_act(payload, base)
         found = [row for _, row in fit if _may_be_said(payload, state, row["id"])][:1]
-        words = "A rule of this project that this call is about:"
+        words = "This call relates to a rule of this project:"
     else:
         known = told_in(state, str(payload.get("session_id", "")))
         rows = [row for row in base["memories"] if row["id"] not in known]

@@ -141,7 +141,8 @@ def views_of(kb: KnowledgeBase, found: Sequence[Found]) -> list[SessionView]:
 
 def session_authors(kb: KnowledgeBase) -> dict[str, str]:
     """Return the person of each committed session, by its id; nothing where git does not tell."""
-    from calmkb.store.git.authorship import committed_files, is_shallow, people_of
+    from calmkb.store.git.authorship import committed_files, people_of
+    from calmkb.store.git.repository import is_shallow
 
     repository = kb.repository_if_any
     if repository is None or is_shallow(repository) or not kb.journal.is_dir():

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Approval, Memory
 from calmkb.store.git.attributes import blob_id, is_stored_as
-from calmkb.store.git.authorship import Committed, committed_files, is_shallow, same_person
-from calmkb.store.git.repository import Repository
+from calmkb.store.git.authorship import Committed, committed_files, same_person
+from calmkb.store.git.repository import Repository, is_shallow
 from calmkb.store.index.queries import memory_paths
 
 

@@ -1,6 +1,6 @@
 """What a reflection says beside its proposals: their age, whom they contradict, what they save."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.kb.base import points
@@ -9,7 +9,7 @@ from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.journal.unwrapped import FRESH
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
-from calmkb.model import Approval, Entry, Memory, Proposal, Verdict
+from calmkb.model import Approval, Entry, Memory, Verdict
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals
 from calmkb.store.git.file_versions import paths_then
 from calmkb.store.index.queries import record_ids
@@ -51,8 +51,8 @@ def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -
     """Return the proposals without those that nobody decided on in 14 days: these are held back.
 
     One is fresh while a session that it cites, among the `entries` that wait, is: by its own time
-    or by when it came into the journal. What an agent proposed is fresh for as long, and what cites
-    neither waits for nobody.
+    or by when it came into the journal. What an agent proposed is fresh for as long. A proposal
+    that cites neither stays.
     """
     since = kb.environment.now() - FRESH
     fresh = {key for key, one in entries.items() if one.created_at >= since}
@@ -63,16 +63,11 @@ def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -
         known = kb.with_index(record_ids)
         fresh |= {key for path, _, key in known if f"{kb.prefix}/{path}" not in then}
     old = {*entries, *(one.id for one in proposed)} - fresh
-    waits = {one.id for one in made.open
-             if fresh & {*_cited(one)} or not old & {*_cited(one)}}  # fmt: skip
+    cited = {one.id: {*one.waiting, *(e.source for e in one.evidence)} for one in made.open}
+    waits = {key for key, ids in cited.items() if ids & fresh or not ids & old}
     late = tuple(replace(one, held=EXPIRED) for one in made.open if one.id not in waits)
     opened = tuple(one for one in made.open if one.id in waits)
     return replace(made, open=opened, held=(*made.held, *late))
-
-
-def _cited(proposal: Proposal) -> Iterator[str]:
-    yield from proposal.waiting
-    yield from (item.source for item in proposal.evidence)
 
 
 def with_proof(kb: KnowledgeBase, made: Proposals, contents: Contents, *, shown: int) -> Proposals:

@@ -14,9 +14,9 @@ from calmkb.model import (
     Proposal,
     Reflection,
     Rejection,
+    Section,
 )
 from calmkb.model.review.reflections import ANY_EVIDENCE
-from calmkb.model.sessions.entries import Section
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import confidence_of

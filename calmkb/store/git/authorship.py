@@ -17,7 +17,6 @@ from calmkb.store.git.file_versions import read_log
 from calmkb.store.git.repository import Repository, git_in
 from calmkb.store.git.trees import tree_entries
 from calmkb.system.files import write_atomically
-from calmkb.system.git_files import common_dir
 
 _VERSION = 1
 _MERGES = ("--merges", "--first-parent", "-m")
@@ -83,11 +82,6 @@ def people_of(repository: Repository, addresses: Iterable[str]) -> dict[str, str
     found = mapped.decode(errors="replace").splitlines()
     people = (line.rpartition("<")[2].rstrip(">").casefold() for line in found)
     return dict(zip(asked, people, strict=False))
-
-
-def is_shallow(repository: Repository) -> bool:
-    """Say whether the history here was cut off: its first commit then seems to write all files."""
-    return (common_dir(repository.git_dir) / "shallow").exists()
 
 
 def _committed(

@@ -8,8 +8,8 @@ from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import tree_entries
 
-_HEAD = "%H%x00%an%x00%ae%x00%aI%x00%s"
-_FIELDS = 5
+_HEAD = "%an%x00%ae%x00%aI"
+_FIELDS = 3
 _RAW = ("-z", "--raw", "--no-abbrev", "--no-renames", f"--format={_HEAD}")
 
 
@@ -19,18 +19,15 @@ class Touched:
 
     path: str
     blob: str
-    before: str
 
 
 @dataclass(frozen=True, slots=True)
 class CommitSeen:
     """A commit and the paths asked for that it touched; `at` is when its author wrote it."""
 
-    id: str
     name: str
     email: str
     at: datetime
-    subject: str
     touched: tuple[Touched, ...]
 
 
@@ -57,20 +54,20 @@ def paths_then(repository: Repository, folder: str, moment: datetime) -> frozens
 def read_log(repository: Repository, *asked: str) -> Iterator[CommitSeen]:
     """Yield the commits that `git log` of these arguments lists, and the paths each touched.
 
-    NUL ends each field: five of the commit, then pairs of what changed and a path.
+    NUL ends each field: three of the commit, then pairs of what changed and a path.
     """
     git = repository.git(literal_pathspecs=True)
     parts = git.log(*_RAW, *asked, stdout_as_string=False).decode(errors="replace").split("\0")
     place = 0
     while place + _FIELDS <= len(parts):
-        commit, name, email, at, subject = parts[place : place + _FIELDS]
+        name, email, at = parts[place : place + _FIELDS]
         place += _FIELDS
         touched = []
         while place + 1 < len(parts) and parts[place].lstrip("\n").startswith(":"):
-            _, _, before, after, _ = parts[place].lstrip("\n").split(" ")
-            touched.append(Touched(parts[place + 1], _blob(after), _blob(before)))
+            after = parts[place].lstrip("\n").split(" ")[3]
+            touched.append(Touched(parts[place + 1], _blob(after)))
             place += 2
-        yield CommitSeen(commit, name, email, _moment(at), subject, tuple(touched))
+        yield CommitSeen(name, email, _moment(at), tuple(touched))
 
 
 def _moment(text: str) -> datetime:

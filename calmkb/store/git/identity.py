@@ -9,9 +9,8 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from calmkb.errors import StoreError
-from calmkb.store.git.authorship import is_shallow
 from calmkb.store.git.refs import branch_in, tip_in
-from calmkb.store.git.repository import Repository, repository_named
+from calmkb.store.git.repository import Repository, is_shallow, repository_named
 from calmkb.store.git.settings import settings_of
 from calmkb.system.files import write_atomically
 

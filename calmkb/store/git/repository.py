@@ -204,6 +204,11 @@ def _may_hold_one(folder: Path) -> bool:
     )
 
 
+def is_shallow(repository: Repository) -> bool:
+    """Say whether the history here was cut off: its first commit then seems to write all files."""
+    return (repository.common_dir / "shallow").exists()
+
+
 def shared_git_dir(repository: Repository) -> Path:
     """Return the git directory that all work trees share, by its plain path."""
     return Path(os.path.normpath(repository.common_dir))

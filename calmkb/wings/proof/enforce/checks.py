@@ -16,7 +16,7 @@ from typing import Literal
 
 from calmkb.errors import RecordError
 from calmkb.model.memories.enforcement import Call
-from calmkb.recall import matches_path
+from calmkb.recall import matches_path  # there, since that script imports nothing of calmkb
 from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments, simple_commands
 
 STOPPING = "stopping"

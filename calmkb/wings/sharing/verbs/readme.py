@@ -3,18 +3,21 @@
 It is made of the committed records alone, so every clone makes the same.
 """
 
+import os
 from datetime import UTC
 from urllib.parse import quote
 
+from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions, read_memories
 from calmkb.model import CATEGORIES, Entry, Memory
 from calmkb.model.words import short_line
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.filters import unfiltered
-from calmkb.store.git.trees import names_in
+from calmkb.store.git.trees import FILE_LIMIT, names_in
 from calmkb.store.index.queries import record_ids
 from calmkb.store.journal import is_record_place
+from calmkb.system.files import read_bytes
 from calmkb.system.journal_place import is_journal_branch
 from calmkb.templating import render_template
 from calmkb.wings.sharing.git.sync import README_SUBJECT
@@ -43,9 +46,12 @@ def renew_readme(kb: KnowledgeBase, path: str) -> None:
     Not over one that a person wrote, and not while records wait to be committed by a person.
     """
     place = kb.repository.top / path
-    if place.is_symlink() or place.is_dir() or _is_in_work(kb, path):
+    if _is_in_work(kb, path):
         return
-    known = place.read_text("utf-8", errors="replace") if place.exists() else _MARK
+    try:
+        known = read_bytes(place, limit=FILE_LIMIT).decode() if os.path.lexists(place) else _MARK
+    except (StoreError, UnicodeDecodeError):  # a link, a folder or a giant is a person's
+        return
     made = render_template("scaffold/journal-readme.md.j2")
     text = _text(kb, path)
     if text != known and (known.startswith(_MARK) or known == made):

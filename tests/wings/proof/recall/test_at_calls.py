@@ -2,8 +2,6 @@
 
 import io
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import cli, project
 from tests.conftest import git
+from tests.wings.proof.recall.hooked import ask_hook
 
 __all__ = ["cli", "project"]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the command is for sh")
@@ -38,20 +37,11 @@ def at(project: Path, cli, home: Path):
     log.write_text("")
 
     def ask(tool: str, *, folder: Path = project, session: str = "s1", **given: str) -> str:
-        settings = json.loads((home / ".claude/settings.json").read_text())
-        ((handler,),) = [group["hooks"] for group in settings["hooks"]["PreToolUse"]]
-        payload = {"session_id": session, "cwd": str(folder), "hook_event_name": "PreToolUse",
-                   "tool_name": tool, "tool_input": given, "transcript_path": str(log)}  # fmt: skip
-        done = subprocess.run(
-            ["sh", "-c", handler["command"]], input=json.dumps(payload), capture_output=True,
-            text=True, check=False, env={**os.environ, "HOME": str(home)},
-        )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, "")
-        if not done.stdout:
-            return ""
-        said = json.loads(done.stdout)["hookSpecificOutput"]
-        assert said["hookEventName"] == "PreToolUse" and "permissionDecision" not in said
-        return said["additionalContext"]
+        said = ask_hook(home, "PreToolUse", session_id=session, cwd=str(folder), tool_name=tool,
+                        tool_input=given, transcript_path=str(log))  # fmt: skip
+        assert said.get("hookEventName", "PreToolUse") == "PreToolUse"
+        assert "permissionDecision" not in said
+        return str(said.get("additionalContext", ""))
 
     ask.log = log
     return ask

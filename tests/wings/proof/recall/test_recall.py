@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from calmkb import recall
 from tests.cli.conftest import Said, cli, project
 from tests.conftest import git
+from tests.wings.proof.recall.hooked import ask_hook
 
 __all__ = ["Said", "cli", "project"]
 
@@ -29,18 +30,8 @@ def told(project: Path, cli, home: Path):
     assert cli("recall", "--on").code == 0
 
     def ask(prompt: str, *, cwd: Path = project, session: str = "s1") -> str:
-        settings = json.loads((home / ".claude/settings.json").read_text())
-        ((handler,),) = [group["hooks"] for group in settings["hooks"]["UserPromptSubmit"]]
-        payload = {"session_id": session, "cwd": str(cwd), "prompt": prompt,
-                   "hook_event_name": "UserPromptSubmit"}  # fmt: skip
-        done = subprocess.run(
-            ["sh", "-c", handler["command"]], input=json.dumps(payload), capture_output=True,
-            text=True, check=False, env={**os.environ, "HOME": str(home)},
-        )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, "")
-        if not done.stdout:
-            return ""
-        return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+        said = ask_hook(home, "UserPromptSubmit", session_id=session, cwd=str(cwd), prompt=prompt)
+        return str(said.get("additionalContext", ""))
 
     return ask
 

@@ -233,22 +233,12 @@ def test_an_address_is_what_a_person_gave_and_shown_without_passwords(tmp_path):
     assert shown("postgres://u:pw@[h/d") == "postgres://…"
 
 
-def test_nothing_of_the_database_is_loaded_before_it_is_used():
-    code = (
-        "import sys, calmkb.cli\n"
-        "print(sorted({'sqlalchemy', 'alembic', 'psycopg'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
-    )
-    assert done.stdout == "[]\n"
-
-
-def test_the_store_loads_nothing_that_asks_a_server():
-    code = (
-        "import sys, calmkb.wings.runs.store.store\n"
-        "print(sorted({'urllib.request', 'http.client'} & set(sys.modules)))"
-    )
+@pytest.mark.parametrize(("module", "unwanted"), [
+    ("calmkb.cli", {"sqlalchemy", "alembic", "psycopg"}),
+    ("calmkb.wings.runs.store.store", {"urllib.request", "http.client"}),
+])  # fmt: skip
+def test_a_module_does_not_load_what_only_others_use(module, unwanted):
+    code = f"import sys, {module}\nprint(sorted({unwanted} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
 from calmkb.store.git.named_commits import LineOrigin, line_origins
-from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.repository import Repository, find_repository, is_shallow
 from calmkb.store.git.trees import named
 from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, folder_of
 from calmkb.wings.proof.anchors.references import Reference, references
@@ -27,6 +27,10 @@ from calmkb.wings.proof.verbs.verify.broken import (
 )
 from calmkb.wings.proof.verbs.verify.files import asked_files, instruction_files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
+
+_BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
+_SKILL = re.compile(r"/(?:skills|commands?|agents?)/")
+_EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,8 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
     found = [one for document in documents for one in document.findings()]
     if since:
         found = _only_new(found, audit(folder, chosen, at=since) if chosen else None)
-    shallow = (repository.common_dir / "shallow").is_file()
-    return Audit(tuple(chosen), len(every), tuple(found), tuple(now.tree.source.unread), shallow)
+    unread = tuple(now.tree.source.unread)
+    return Audit(tuple(chosen), len(every), tuple(found), unread, is_shallow(repository))
 
 
 def _without_ours(text: str) -> str:
@@ -214,8 +218,3 @@ def _sentence(lines: Sequence[str], number: int) -> str:
     """Return a line, after the one above where it goes on in it."""
     line, above = lines[number - 1], lines[number - 2] if number > 1 else ""
     return line if _BEGINS.match(line) else f"{above} {line}"
-
-
-_BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
-_SKILL = re.compile(r"/(?:skills|commands?|agents?)/")
-_EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
