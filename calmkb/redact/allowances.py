@@ -6,7 +6,10 @@ is refused, one that is slow is refused, and none allows a class of a provider's
 
 import string
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from calmkb.errors import RedactionError
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 SECONDS_A_VALUE, SECONDS_IN_ALL = 0.2, 2.0
 LITERAL = 6
 """Characters of the second half of a token that a pattern must name to spare it."""
-_PROBES_A_KIND = 8
+_PROBES_A_KIND, _TOO_MANY = 32, 6
+"""Random values of a kind, and how many all patterns may not match: the verdict does not vary."""
 _LONGEST_PATTERN = 2_000
 _LOWER, _UPPER, _DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
 _ALNUM = _LOWER + _UPPER + _DIGITS
@@ -66,8 +70,7 @@ class Allowances:
         self._answers: dict[tuple[str, bool], bool] = {}
         self._seconds = dict.fromkeys(self.patterns, 0.0)
         self._compiled = {text: _compile(text) for text in self.patterns}
-        for text in self.patterns:
-            self._probe(text, chance)
+        self._probe(chance)
 
     def __call__(self, value: str, *, shaped: bool = False) -> bool:
         """Return whether `value` is allowed; of a provider's shape, if named nearly whole."""
@@ -75,22 +78,16 @@ class Allowances:
             return False
         asked = (value.strip("\"'"), shaped)
         if asked not in self._answers:
-            self._answers[asked] = any(self._allows(text, *asked) for text in self.patterns)
+            found = (text for text in self.patterns if self._matches(text, asked[0]))
+            self._answers[asked] = any(not shaped or self._names(text, asked[0]) for text in found)
         return self._answers[asked]
-
-    def _allows(self, text: str, value: str, shaped: bool) -> bool:
-        return self._matches(text, value) and (not shaped or self._names(text, value))
 
     def _names(self, text: str, value: str) -> bool:
         """Return whether the pattern names the value: another one of its shape is not matched."""
-        half = len(value) // 2
-        places = (at for at in range(half, len(value)) if value[at].isalnum())
-        named = 0
-        for at in places:
-            named += not any(self._matches(text, other) for other in _changed(value, at))
-            if named == LITERAL:
-                return True
-        return False
+        matches = partial(self._matches, text)
+        places = (at for at in range(len(value) // 2, len(value)) if value[at].isalnum())
+        named = (at for at in places if not any(map(matches, _changed(value, at))))
+        return sum(1 for _ in islice(named, LITERAL)) == LITERAL
 
     def _matches(self, text: str, value: str) -> bool:
         begun = time.perf_counter()
@@ -106,13 +103,16 @@ class Allowances:
             )
         return found is not None
 
-    def _probe(self, text: str, chance: Callable[[int], bytes]) -> None:
-        for kind, value in _probes(chance):
-            if self._matches(text, value):
+    def _probe(self, chance: Callable[[int], bytes]) -> None:
+        matched: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for kind, value in _probes(chance) if self.patterns else ():
+            matched[kind].update(text for text in self.patterns if self._matches(text, value))
+        for kind, texts in matched.items():
+            if texts.total() >= _TOO_MANY:
                 raise RedactionError(
-                    f"the pattern {clip(text, 80)!r} under [redact] allow matches a random {kind}, "
-                    "so it would let secrets through and nothing was written; name the harmless "
-                    "value itself"
+                    f"the pattern {clip(max(texts, key=texts.__getitem__), 80)!r} under [redact] "
+                    f"allow matches a random {kind}, so it would let secrets through and nothing "
+                    "was written; name the harmless value itself"
                 )
 
 

@@ -45,7 +45,9 @@ def test_a_journals_branch_shows_its_newest_memories_and_sessions_on_the_host(pa
     assert shown == readme(ada)
     assert "## Decisions" in shown and "Round prices up." in shown
     newest = json.loads(ada.calm("session", "list", "--json", "--limit", "10"))["entries"]
-    assert re.findall(r"Wrote \w+ \d+\.|Began", shown) == [one["summary"] for one in newest]
+    assert re.findall(r"Wrote \w+ \d+\.|Began the till\.", shown) == [
+        one["summary"] for one in newest
+    ]
     links = re.findall(r"\]\(([^)]+)\)", shown)
     assert len(links) > 11
     assert [link for link in links if not (journal(ada) / link).exists()] == []

@@ -38,6 +38,17 @@ def test_a_pattern_that_matches_random_values_is_refused_by_name(pattern):
     assert repr(pattern) in str(caught.value)
 
 
+def test_patterns_that_match_a_few_random_values_each_are_refused_together():
+    with pytest.raises(RedactionError, match="matches a random"):
+        filter_with(*(f".*{one}{other}.*" for one in "abcdefgh" for other in "0123456789"))
+
+
+def test_the_verdict_on_a_pattern_is_the_same_each_time():
+    """One that matches a random value in a hundred is no class of secrets."""
+    for _ in range(40):
+        filter_with("ghp_.*B2", ".*W0.*", "build-[0-9]+")
+
+
 def test_a_pattern_that_is_no_pattern_is_refused_by_name():
     with pytest.raises(RedactionError, match=r"'\(' under \[redact\] allow is not a regular"):
         filter_with("(")
