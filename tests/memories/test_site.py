@@ -68,11 +68,10 @@ def test_hostile_paths_of_a_memory_stay_text():
     assert r"\[a\](javascript" in text  # brackets are escaped: no link
 
 
-def test_a_memorys_page_and_the_people_tell_who_committed_what_another_is_said_to_approve():
+def test_a_memorys_page_tells_who_committed_what_another_is_said_to_approve():
     mallory = "mallory@evil.example"
     forged = Approval("ada@example.org", mallory, differs=True)
     pages = stage(replace(LIBRARY, approvals={CENTS.id: forged}))
     text = next(text for uri, text in pages.items() if CENTS.id[:8] in uri)
     assert "But committed by</span> <span>mallory</span>" in text
-    assert "mallory" in pages["people.md"]
     assert "But committed by" not in page_of(LIBRARY)

@@ -92,7 +92,7 @@ function addFilters(list) {
 /** The section of a page that is not in the bar itself stays marked, as of a theme or a memory. */
 function markSection() {
   if (document.querySelector(".md-tabs__item--active")) return
-  const near = { agents: "sessions", people: "sessions", next: "sessions", tags: "memories" }
+  const near = { next: "sessions", tags: "memories" }
   const links = [...document.querySelectorAll(".md-tabs__link")]
   const root = new URL(links[0]?.href ?? ".", location.href)
   const folder = location.href.slice(root.href.length).split("/")[0]

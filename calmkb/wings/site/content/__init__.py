@@ -1,4 +1,4 @@
-"""What pages show: the catalogue of records, friction, people, addresses.
+"""What pages show: the catalogue of records, friction, addresses.
 
 Read `catalogue` first.
 """

@@ -83,11 +83,6 @@ def project_uri(name: str) -> str:
     return f"projects/{slug_of(name)}.md"
 
 
-def agent_uri(name: str) -> str:
-    """Return `agents/<slug>.md`."""
-    return f"agents/{slug_of(name, 'agent')}.md"
-
-
 def category_uri(category: str) -> str:
     """Return `memories/<category>/index.md`."""
     return f"memories/{category}/index.md"

@@ -1,7 +1,7 @@
 """Themes of friction for the pages: when they came up, where, and which memory answers them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -109,17 +109,14 @@ class Friction:
         memory = self.catalogue.memory_by_id.get(theme.memory_id)
         return day_of(memory.created_at) if memory else None
 
-    def by(self, key: Callable[[Entry], str]) -> dict[str, list[Strength]]:
-        """Return key -> the recurring themes of its sessions, those of most first.
-
-        `key` returns what a session counts for, as its project.
-        """
+    def by_project(self) -> dict[str, list[Strength]]:
+        """Return project -> the recurring themes of its sessions, those of most first."""
         found: defaultdict[str, Counter[int]] = defaultdict(Counter)
         known = self.catalogue.entry_by_id
         for place, theme in enumerate(self.recurring):
             for source in dict.fromkeys(one.source for one in theme.evidence):
                 if view := known.get(source):
-                    found[key(view.entry)][place] += 1
+                    found[view.entry.project_name][place] += 1
         return {name: self._strongest(counts) for name, counts in found.items()}
 
     def of_points(self, entry: Entry) -> list[tuple[str, str, str, str] | None]:

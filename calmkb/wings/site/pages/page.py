@@ -102,7 +102,6 @@ def leaves(
 
 
 DESCRIPTIONS: Mapping[str, str] = {
-    "agent": "What an agent worked on: its sessions, and the friction that it met.",
     "category": "Memories of one kind, newest first, each with its evidence.",
     "day": "The sessions of a day: what was done, and what slowed it down.",
     "doubts": "Memories that are stale, broken or in conflict, each with the reason.",
@@ -114,7 +113,6 @@ DESCRIPTIONS: Mapping[str, str] = {
     "memories": "What people decided to keep of their sessions, with the evidence.",
     "month": "The sessions of a month: what was done, and what slowed it down.",
     "next": "What sessions left to do, the oldest first, with project and age.",
-    "people": "Who worked, and with which agents.",
     "problems": "Files of the journal that could not be read, each with what fixes it.",
     "project": "One project: its sessions, its memories and its friction.",
     "projects": "The projects that the journal has sessions of.",

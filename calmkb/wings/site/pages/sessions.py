@@ -49,7 +49,7 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         nav = "Projects" if len(listed) > 1 and not leaf.earlier else ""
         yield Page(uri, "projects", values, title="Projects", nav=nav)
     memories = grouped(catalogue.memories, lambda memory: memory.scope)
-    themes = friction.by(lambda entry: entry.project_name)
+    themes = friction.by_project()
     digests = digest_uris(catalogue)
     for name, views in catalogue.projects.items():
         held = memories.get(name, [])

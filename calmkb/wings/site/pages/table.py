@@ -11,7 +11,6 @@ from calmkb.wings.site.pages.friction import friction_pages
 from calmkb.wings.site.pages.home import home
 from calmkb.wings.site.pages.memories import memory_pages, reflection_pages
 from calmkb.wings.site.pages.page import Page
-from calmkb.wings.site.pages.people import people_pages
 from calmkb.wings.site.pages.sessions import file_pages, project_pages, session_pages
 from calmkb.wings.site.pages.to_do import next_step_pages
 from calmkb.wings.site.pages.weeks import week_pages
@@ -36,7 +35,6 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from friction_pages(friction)
     yield from memory_pages(catalogue, friction)
     yield from reflection_pages(catalogue)
-    yield from people_pages(catalogue, friction)
     yield from _lists(catalogue)
     yield from agents_read_pages(catalogue)
     for place in added("calmkb.pages").values():

@@ -11,7 +11,6 @@ from calmkb.model import CONTENT, in_utc
 from calmkb.model.words import counted
 from calmkb.templating import templates_dir
 from calmkb.wings.site.content.addresses import (
-    agent_uri,
     category_uri,
     day_of,
     month_uri,
@@ -101,7 +100,6 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
         "rule": memory_title,
         "verbatim": _safe(sanitize.verbatim),
         "ago": ago,
-        "agent_uri": agent_uri,
         "anchor": anchor,
         "by_day": lambda views: grouped(views, lambda one: day_of(one.entry.created_at)).values(),
         "parts": summary_parts,

@@ -1,4 +1,4 @@
-"""Who worked and who decided, where records say so, and what each of them met."""
+"""People by their names, and lists of projects of any length."""
 
 from dataclasses import replace
 
@@ -12,8 +12,7 @@ PAGES = stage(LIBRARY)
 
 
 def test_people_are_named_without_the_host_of_their_mail() -> None:
-    assert "reviewer</span>" in PAGES["people.md"]
-    assert "3 memories approved · 2 reviews" in PAGES["people.md"]
+    assert "Approved by</span> <span>reviewer</span>" in "".join(PAGES.values())
     assert not any("example.org" in text for uri, text in PAGES.items() if "sessions" not in uri)
 
 
@@ -32,34 +31,6 @@ def test_a_second_person_of_a_name_is_told_on_the_pages_of_both() -> None:
     named = [text for uri, text in found.items() if USE_PNPM.id[:8] in uri]
     assert "Approved by</span> <span>reviewer (2)</span>" in named[0]
     assert "another.example" not in "".join(pages.values())
-
-
-def test_an_agent_has_a_page_with_what_it_did_and_met() -> None:
-    page = PAGES["agents/codex.md"]
-
-    assert "2 sessions, 1.0 friction points each" in page
-    assert "](../friction/utc.md)" in page
-    assert "[October 2026](../sessions/2026/10/index.md)" in page
-    assert "[codex](../../../agents/codex.md)" in "".join(PAGES.values())
-
-
-def test_nobody_is_made_up() -> None:
-    entry = replace(ENTRIES[0], agent=" ")
-    pages = stage(Library(sessions=(SessionView(entry=entry),)))
-
-    assert "No record says yet" in pages["people.md"]
-    assert not any(uri.startswith("agents/") for uri in pages)
-
-
-def test_agents_of_any_name_have_a_page_each() -> None:
-    names = ("codex", "Codex", "../x", "index", "a b", "<b>")
-    views = [
-        SessionView(entry=replace(ENTRIES[0], id=sample.made_id(name), agent=name))
-        for name in names
-    ]
-    pages = stage(Library(sessions=tuple(views)))
-
-    assert sum(uri.startswith("agents/") for uri in pages) == len(names)
 
 
 def test_projects_have_a_list_of_many_pages() -> None:
