@@ -202,7 +202,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics:
-    """Counts over a knowledge base, or over what it was given since a day.
+    """Counts over a knowledge base; `unreflected_since` is when the oldest waiting session ended.
 
     `themes` are causes of friction, `recurring` those of two sessions or more, `unanswered` the
     recurring ones that no memory answers. `accepted` are proposals that became memories, `merged`
@@ -214,6 +214,7 @@ class Statistics:
 
     entries: int
     unreflected: int
+    unreflected_since: datetime | None
     projects: int
     friction_points: int
     friction_per_session: float | None

@@ -1,13 +1,11 @@
 """`calmkb stats`: counts of records, decisions and feedback."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import listed_kb
-from calmkb.cli.base.days import DAY
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import counted, visible
 
@@ -16,14 +14,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--since", type=DAY, help="Only what was recorded from this day on.")
 @json_option
 @click.pass_context
-def stats(context: click.Context, since: datetime | None, as_json: bool) -> None:
+def stats(context: click.Context, as_json: bool) -> None:
     """Show counts of sessions, friction, memories, decisions, improvements and feedback."""
     from calmkb.kb.checks.statistics import statistics
 
-    found = statistics(listed_kb(context), since=since.date() if since else None)
+    found = statistics(listed_kb(context))
     if as_json:
         from dataclasses import asdict
 
@@ -35,11 +32,12 @@ def stats(context: click.Context, since: datetime | None, as_json: bool) -> None
 def _lines(found: "Statistics") -> list[tuple[str, str]]:
     held, total = _counts(found.memories), sum(found.memories.values())
     each = found.friction_per_session
-    cost = found.digest_tokens
+    cost, since = found.digest_tokens, found.unreflected_since
     decided = f"{found.accepted} accepted, {found.merged} merged, {found.rejected} rejected"
     return [
         ("sessions", f"{found.entries} in {counted(found.projects, 'project')}, "
-                     f"{found.unreflected} not reflected on"),
+                     f"{found.unreflected} not reflected on"
+                     + (f", the oldest of {since.astimezone():%Y-%m-%d}" if since else "")),
         ("friction points", str(found.friction_points)
                             + (f" ({each:.1f} a session)" if each is not None else "")),
         ("troubles", f"{found.recurring} in more than one session, {found.unanswered} of them "

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date
 from statistics import median
 from typing import Any
 
@@ -21,44 +20,33 @@ from calmkb.model import (
     HELPED,
     IMPROVEMENT_STATES,
     DigestPreview,
-    Entry,
-    Feedback,
     Reflection,
     SessionView,
     Statistics,
     Theme,
 )
 from calmkb.model.memories.backtest import Backtest
-from calmkb.reflect.statements.statements import statements_of
 
 _RECURRING = 2
 
 
-def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
-    """Return the counts; a knowledge base that does not exist has none of anything.
-
-    With `since` only what was recorded from that day (UTC) on counts; what the digest costs is
-    always today's.
-    """
-    everything = read_contents(kb)
-    contents = _since(everything, since)
-    given = feedback_given(kb, everything.memories)
-    texts = session_texts(kb, everything.sessions)
-    known = {memory.id for memory in contents.memories}
-    tests = backtests(kb, everything.memories, everything, texts, costs=False)
+def statistics(kb: KnowledgeBase) -> Statistics:
+    """Return the counts; a knowledge base that does not exist has none of anything."""
+    contents = read_contents(kb)
+    given = feedback_given(kb, contents.memories)
+    texts = session_texts(kb, contents.sessions)
+    tests = backtests(kb, contents.memories, contents, texts, costs=False)
     kb.environment.report("Finding themes", 0, 0)
-    recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
-    found = friction_themes(kb, recent, everything)
+    found = friction_themes(kb, texts, contents)
     kb.environment.report("Finding themes", 1, 1)
-    verdicts = (one for records in given.values() for one in records if _is_since(one, since))
     words = (confidence_of(kb, one, given.get(one.id, ())).word for one in contents.memories)
     return replace(
         figures(
             contents,
             found,
-            feedback=Counter(one.verdict for one in verdicts),
-            tests=[test for test in tests if test.id in known],
-            digests=own_previews(open_source(kb, everything.memories)),
+            feedback=Counter(one.verdict for records in given.values() for one in records),
+            tests=tests,
+            digests=own_previews(open_source(kb, contents.memories)),
         ),
         standing=_counts(words, CONFIDENCES),
     )
@@ -79,10 +67,12 @@ def figures(
     """
     sessions, memories = contents.sessions, contents.memories
     friction = sum(len(view.entry.friction_points) for view in sessions)
+    waiting = [view.entry.created_at for view in sessions if view.reflected_at is None]
     recurring = [theme for theme in found if theme.sessions >= _RECURRING]
     return Statistics(
         entries=len(sessions),
-        unreflected=sum(view.reflected_at is None for view in sessions),
+        unreflected=len(waiting),
+        unreflected_since=min(waiting, default=None),
         projects=len({view.entry.project_name for view in sessions}),
         friction_points=friction,
         friction_per_session=friction / len(sessions) if sessions else None,
@@ -105,19 +95,6 @@ def _counts(words: Iterable[str], names: Sequence[str] = ()) -> dict[str, int]:
     """Return how often each of `names` is among the words; else each of these, sorted."""
     found = Counter(words)
     return {name: found[name] for name in names or sorted(found)}
-
-
-def _since(contents: Contents, since: date | None) -> Contents:
-    kept = {
-        name: tuple(one for one in getattr(contents, name) if _is_since(one, since))
-        for name in ("memories", "reflections", "improvements")
-    }
-    sessions = tuple(view for view in contents.sessions if _is_since(view.entry, since))
-    return replace(contents, sessions=sessions, **kept)
-
-
-def _is_since(record: Entry | Feedback, since: date | None) -> bool:
-    return since is None or record.created_at.astimezone(UTC).date() >= since
 
 
 def _decided(reflections: Sequence[Reflection]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import click
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.person import require_person
-from calmkb.cli.base.text import from_home
+from calmkb.cli.base.text import counted, from_home
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -24,12 +24,19 @@ def wrapup(context: click.Context, switch: str | None) -> None:
 
     When a turn ends and its work stands in no entry, the agent is asked to wrap up, and stops.
     """
+    from calmkb.wings.wrapup.verbs import KEPT_DAYS, is_on, shares
+
     kb = kb_from(context, warns=False)
     if switch:
         require_person(context, "what agents are asked", "ask the person to do it")
         _switch(kb, on=switch == "on")
-    else:
-        click.echo(state(kb))
+        return
+    click.echo(state(kb))
+    if found := shares(kb) if is_on(kb.environment) else None:
+        click.echo(
+            f"{counted(found.sessions, 'session')} with work here in {KEPT_DAYS} days: "
+            f"{found.written} wrapped up, {found.asked} of them after being asked"
+        )
 
 
 def state(kb: "KnowledgeBase") -> str:

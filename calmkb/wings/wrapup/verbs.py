@@ -19,7 +19,7 @@ from calmkb.capture.hooks.payload import text_of
 from calmkb.capture.hooks.transcripts import is_automated
 from calmkb.capture.settings.hooks import Hook, stop_hook
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.kb.hooks.toggle import SettingsChange, absent_hooks, switch_wanted
 from calmkb.model.words import clip, counted
@@ -34,6 +34,8 @@ _LIMIT = 16 * 1024 * 1024
 _EDITS, _LASTING, _GAP = 2, 5 * 60, 20 * 60
 """Edits that are work, seconds of a session in which one is enough, and between two questions."""
 _HEAD, _SHOWN = 50, 80
+KEPT_DAYS = 90
+"""For how long it is known which sessions had work."""
 _WORK = re.compile(WORK.encode())
 WORDS = """\
 calmkb: the journal has no entry yet for {work} of this session. Wrap the session up now, once, with
@@ -51,6 +53,15 @@ class Work:
 
     at: float
     is_commit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Sessions with work on this machine, those with a written entry, and those of them asked."""
+
+    sessions: int
+    written: int
+    asked: int
 
 
 def is_on(environment: Environment) -> bool:
@@ -79,6 +90,21 @@ def wanted(environment: Environment, program: str) -> dict[str, Hook]:
     return {TASK: stop_hook(asking_command(TASK, program))}
 
 
+def shares(kb: KnowledgeBase) -> Shares:
+    """Return how many of the sessions of the last 90 days in a knowledge base were wrapped up."""
+    from calmkb.model.sessions.entries import imported_id  # 10 ms that a hook does without
+
+    root, asked = f"\n{kb.root}\n", dict[str, float]()
+    for note in (kb.environment.own / _FOLDER).glob("*.jsonl"):
+        if note.read_text("utf-8", "surrogateescape").endswith(root):
+            asked[note.stem] = note.stat().st_mtime
+    entries = kb.with_index(lambda index: [current_entry(index, _AGENT, one) for one in asked])
+    pairs = zip(entries, asked.items(), strict=True)
+    written = [at > 0 for found, (session, at) in pairs
+               if found and found.fields["id"] != imported_id(_AGENT, session)]  # fmt: skip
+    return Shares(len(asked), len(written), sum(written))
+
+
 def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
     """Return what the agent is asked as its turn ends, or what the person is told was written."""
     payload = parse_object(stream.read(_LIMIT)) or {}
@@ -93,16 +119,28 @@ def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
     asked = note.stat().st_mtime if note.is_file() else 0.0
     session = text_of(payload, "session_id")
     entry = kb.with_index(lambda index: current_entry(index, _AGENT, session))
-    written = datetime.fromisoformat(entry.fields["created_at"]).timestamp() if entry else 0.0
+    written = _written(entry) if entry else 0.0
     if payload.get("stop_hook_active"):
         return HookAnswer(message=_told(entry) if entry and written >= int(asked) > 0 else "")
     now, (lines, found) = environment.now().timestamp(), _work(log)
     new = [one for one in found if one.at > max(asked, written)]
     lasting = now - max(asked, written, _began(log)) >= _LASTING
     asks = now - asked >= _GAP and _is_enough(new, lasting=lasting)
-    write_atomically(note, f"{lines}\n".encode(), mode=0o600)
+    if not note.exists():
+        _forget_old(note.parent, now)
+    write_atomically(note, os.fsencode(f"{lines}\n{kb.root}\n"), mode=0o600)
     os.utime(note, (now, now) if asks else (asked, asked))
     return HookAnswer(WORDS.format(work=_in_words(new)) if asks else "")
+
+
+def _forget_old(folder: Path, now: float) -> None:
+    for note in folder.glob("*.jsonl"):
+        if now - note.stat().st_ctime > KEPT_DAYS * 24 * 3600:
+            note.unlink(missing_ok=True)
+
+
+def _written(entry: Found) -> float:
+    return datetime.fromisoformat(entry.fields["created_at"]).timestamp()
 
 
 def _work(log: Path) -> tuple[int, list[Work]]:

@@ -110,7 +110,6 @@ def test_since_takes_a_day_in_words(project, cli):
     cli("wrapup", "--summary", "Billing was moved.")
     for words in ("yesterday", "7d", "2w", "today"):
         assert "Billing" in cli("search", "billing", "--since", words).out
-        assert cli("stats", "--since", words).out.startswith("sessions:         1 ")
     said = cli("search", "billing", "--since", "soon")
     assert (said.code, "use 2026-01-31, today, yesterday, 7d or 2w" in said.err) == (1, True)
 

@@ -271,8 +271,9 @@ IMPROVEMENTS = (
     ),
 )
 FIGURES = Statistics(
-    entries=len(ENTRIES), unreflected=1, projects=2, friction_points=9, friction_per_session=1.5,
-    themes=3, recurring=2, unanswered=1, memories={"fact": 2, "error": 0}, scopes={"global": 5},
+    entries=len(ENTRIES), unreflected=1, unreflected_since=START, projects=2, friction_points=9,
+    friction_per_session=1.5, themes=3, recurring=2, unanswered=1,
+    memories={"fact": 2, "error": 0}, scopes={"global": 5},
     standing=None, digest_tokens=None, reflections=2, accepted=4, merged=1, rejected=1,
     acceptance_rate=5 / 6, review_hours=30.0, improvements={"pending": 1, "applied": 1},
     feedback={"helpful": 2, "harmful": 0}, helped={"too early": 5},

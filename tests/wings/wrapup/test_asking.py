@@ -138,6 +138,29 @@ def test_new_work_is_asked_about_after_twenty_minutes_and_not_before(on, works, 
     assert stop()
 
 
+def test_it_says_how_many_sessions_were_wrapped_up_and_how_many_by_themselves(
+    on, works, stop, cli, home, project
+):
+    assert cli("agents", "wrapup").out.endswith(
+        "0 sessions with work here in 90 days: 0 wrapped up, 0 of them after being asked\n"
+    )
+    works(EDIT, EDIT)
+    assert stop()
+    said = ("--summary", "Rounded the till.", "--agent", "claude-code", "--session-id")
+    asked = "1 session with work here in 90 days: {}\n".format
+    assert asked("0 wrapped up, 0 of them after being asked") in cli("agents", "wrapup").out
+    assert cli("wrapup", *said, SESSION).code == 0
+    assert asked("1 wrapped up, 1 of them after being asked") in cli("agents", "wrapup").out
+    notes = home / ".calm/asked"
+    text = (notes / f"{SESSION}.jsonl").read_text()
+    for name, place in (("unasked", text), ("elsewhere", "2\n/another/shop\n")):
+        (notes / f"{name}.jsonl").write_text(place)
+        os.utime(notes / f"{name}.jsonl", (0, 0))
+    assert cli("wrapup", *said, "unasked").code == 0
+    found = cli("agents", "wrapup").out
+    assert "2 sessions with work here in 90 days: 2 wrapped up, 1 of them after" in found
+
+
 def test_work_that_an_entry_tells_of_is_not_asked_about(on, works, stop, cli):
     works(EDIT, EDIT, COMMIT, ago=3)
     said = ("--summary", "Rounded the till.", "--session-id", SESSION, "--agent", "claude-code")
