@@ -22,7 +22,7 @@ SECONDS_A_VALUE, SECONDS_IN_ALL = 0.2, 2.0
 LITERAL = 6
 """Characters of the second half of a token that a pattern must name to spare it."""
 _PROBES_A_KIND, _TOO_MANY = 32, 6
-"""Random values of a kind, and how many all patterns may not match: the verdict does not vary."""
+"""Random values of a kind, and of how many matches a pattern is refused; one in 100 is spared."""
 _LONGEST_PATTERN = 2_000
 _LOWER, _UPPER, _DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
 _ALNUM = _LOWER + _UPPER + _DIGITS
