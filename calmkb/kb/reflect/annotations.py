@@ -70,10 +70,16 @@ def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -
     return replace(made, open=opened, held=(*made.held, *late))
 
 
-def with_proof(kb: KnowledgeBase, made: Proposals, contents: Contents, *, shown: int) -> Proposals:
-    """Return the proposals, the first `shown` with what they speak of and would have saved."""
-    first = made.open[:shown]
-    tests = {test.id: test for test in backtests(kb, first, contents)}
-    tested = [replace(one, backtest=tests.get(one.id)) for one in first]
-    tested = points.proposals_shown(kb, tested)
-    return replace(made, open=(*tested, *made.open[len(tested) :]))
+def with_proof(
+    kb: KnowledgeBase, made: Proposals, contents: Contents, *, shown: int, everything: bool
+) -> Proposals:
+    """Return the proposals, the first `shown` with what they speak of and would have saved.
+
+    One of them that names only what is gone is held back, unless `everything` is wanted.
+    """
+    first = points.proposals_shown(kb, made.open[: 2 * shown])
+    gone = [one for one in first if one.held and not everything]
+    opened = [*(one for one in first if one not in gone), *made.open[2 * shown :]]
+    tests = {test.id: test for test in backtests(kb, opened[:shown], contents)}
+    tested = (replace(one, backtest=tests.get(one.id)) for one in opened)
+    return replace(made, open=tuple(tested), held=(*made.held, *gone))

@@ -147,7 +147,7 @@ def pending(
     made = made if everything else with_age(kb, made, unreflected)
     made = with_approvals(kb, made, contents.memories)
     made = compared_with_files(kb, made, method, everything=everything)
-    made = with_proof(kb, made, contents, shown=AT_ONCE)
+    made = with_proof(kb, made, contents, shown=AT_ONCE, everything=everything)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 

@@ -38,6 +38,8 @@ RUNNERS = {
     "mise.toml": ("mise lint", '[tasks.lint]\nrun = "a"\n', '[tasks.lint]\nrun = "b"\n'),
 }  # fmt: skip
 
+LEDGER = "`src/pay.ts` must round before it posts, or the ledger is a cent off."
+
 
 @pytest.fixture
 def shop(project: Path) -> Path:
@@ -221,6 +223,30 @@ def test_a_review_tells_what_a_proposal_speaks_of_before_it_is_approved(shop, cl
     assert cli("reflect", "--apply", str(decided)).code == 0
     (record,) = shop.glob("journal/memories/*/*.md")
     assert "src/pay.ts:refund at " in record.read_text()
+
+
+def test_a_proposal_that_names_only_what_is_gone_is_held_back_and_shown_with_all(shop, cli):
+    cli("wrapup", "--summary", "Worked.", "--learning", LEDGER)
+    cli("wrapup", "--summary", "Went on.", "--learning", "`make lint` rewrites `src/pay.ts`.")
+    assert len(json.loads(cli("reflect", "--json").out)["proposals"]) == 2
+    write(shop, {"src/till.ts": "export const till = 1;\n"})
+    git(shop, "rm", "-q", "src/pay.ts")
+    git(shop, "commit", "-qam", "Rewrite the till")
+    (left,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert (left["text"], left["held"]) == ("`make lint` rewrites `src/pay.ts`.", None)
+    assert "`src/pay.ts` is gone (" in left["reasoning"]
+    assert "1 held back: names what is gone" in cli("reflect", "--dry-run").out
+    every = json.loads(cli("reflect", "--all", "--json").out)["proposals"]
+    assert [one["held"] for one in every if one["text"] == LEDGER] == ["names what is gone"]
+
+
+def test_a_proposal_says_where_what_it_names_has_moved(shop, cli):
+    cli("wrapup", "--summary", "Worked.", "--learning", LEDGER)
+    git(shop, "mv", "src/pay.ts", "src/refunds.ts")
+    git(shop, "commit", "-qam", "Name it by what it does")
+    (one,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert "`src/pay.ts` is now `src/refunds.ts`" in one["reasoning"]
+    assert "is now" in cli("reflect", "--dry-run").out
 
 
 def test_a_memorys_page_names_what_changed(shop, cli, tmp_path):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from calmkb.documents.findings import Finding
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -16,8 +17,9 @@ from calmkb.wings.proof.anchors.references import Reference, references, setting
 from calmkb.wings.proof.anchors.runners import declared, is_task_file
 from calmkb.wings.proof.anchors.settings import keys_ending, settings_in
 from calmkb.wings.proof.anchors.tree import Tree
-from calmkb.wings.proof.verbs.verify.memories import ProjectRepository, project_repository
+from calmkb.wings.proof.verbs.verify.memories import Claims, ProjectRepository, project_repository
 
+_GONE = "names what is gone"
 _MOST = 12
 """Anchors of a memory: one that names more speaks of none of them."""
 
@@ -49,12 +51,27 @@ def with_anchors(kb: KnowledgeBase, memory: Memory) -> Memory:
 
 
 def with_names(kb: KnowledgeBase, proposals: Sequence[Proposal]) -> list[Proposal]:
-    """Return proposals with what each speaks of, as a person would write it."""
+    """Return proposals with what each speaks of, as a person would write it, and what is gone.
+
+    One that speaks of nothing but what is gone is held back.
+    """
     place = project_repository(kb)
-    return [
-        replace(one, anchors=tuple(anchor.value for anchor in _found(place, one.scope, one.text)))
-        for one in proposals
-    ]
+    if place is None or place.repository.tip("HEAD") is None:
+        return list(proposals)
+    now = Moment(place.repository)
+    return [_named(place, now, one) for one in proposals]
+
+
+def _named(place: ProjectRepository, now: Moment, one: Proposal) -> Proposal:
+    anchors = tuple(anchor.value for anchor in _found(place, one.scope, one.text))
+    days = [evidence.date for evidence in one.evidence if evidence.date]
+    if not days or not place.is_named_by(one.scope):
+        return replace(one, anchors=anchors)
+    written = datetime.fromisoformat(f"{max(days)}T23:59:59Z")
+    broken = list(Claims(now, one.text, one.paths, written).broken())
+    words = "; ".join(filter(None, [one.reasoning, *(each.message for each in broken)]))
+    is_gone = not anchors and any(each.rule.startswith("gone-") for each in broken)
+    return replace(one, anchors=anchors, reasoning=words, held=_GONE if is_gone else one.held)
 
 
 def _found(place: ProjectRepository | None, scope: str, text: str) -> list[Anchor]:

@@ -1,6 +1,8 @@
 """What memories say of the project's repository that is not so any more."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
@@ -63,7 +65,9 @@ def broken_memories(
     if not own or place.repository.tip("HEAD") is None:
         return {}
     now = Moment(place.repository)
-    found = {memory.id: tuple(_MemoryText(now, memory).broken()) for memory in own}
+    found = {
+        one.id: tuple(Claims(now, one.text, one.paths, one.created_at).broken()) for one in own
+    }
     return {memory_id: broken for memory_id, broken in found.items() if broken}
 
 
@@ -101,19 +105,22 @@ def findings(kb: KnowledgeBase, memories: Mapping[str, Memory]) -> Iterator[Find
                 yield Finding(path, 1, "unreadable-check", str(error))
 
 
-class _MemoryText:
-    """One memory's words and globs, and what the repository has of them."""
+@dataclass(frozen=True)
+class Claims:
+    """The words and globs of a memory or a proposal, written at a time, and a repository now."""
 
-    def __init__(self, now: Moment, memory: Memory) -> None:
-        self.now = now
-        self.memory = memory
+    now: Moment
+    text: str
+    paths: Sequence[str]
+    written: datetime
 
     def broken(self) -> Iterator[Broken]:
+        """Yield what is named and is no longer there, or never was."""
         tree = self.now.tree
-        for glob in self.memory.paths:
+        for glob in self.paths:
             if tree.find(glob) is None:
                 yield Broken(glob, "gone-path", f"holds for `{glob}`, which matches no file")
-        states = judge(references(self.memory.text, bare=True), tree)
+        states = judge(references(self.text, bare=True), tree)
         for one, state in states.items():
             if state != "held" and not is_past(self._line(one)):
                 yield from self._verdict(one)
@@ -126,16 +133,14 @@ class _MemoryText:
                 yield Broken(one.value, "unknown-path", f"names `{one.value}`, which is not here")
         elif self._then and judge([one], self._then)[one] == "held":
             rule = "gone-command" if one.kind == "command" else "gone-name"
-            yield Broken(
-                one.shown, rule, f"names `{one.shown}`, which is gone since it was approved"
-            )
+            yield Broken(one.shown, rule, f"names `{one.shown}`, which is gone since then")
 
     @cached_property
     def _then(self) -> Tree | None:
-        """The repository when the memory was approved, None where it was none yet."""
-        before = f"--before={int(self.memory.created_at.timestamp())}"
+        """The repository when it was written, None where it was none yet."""
+        before = f"--before={int(self.written.timestamp())}"
         commit = self.now.repository.git.ask("rev-list", "-1", before, "HEAD")
         return Tree(CommitFiles(self.now.repository, commit)) if commit else None
 
     def _line(self, one: Reference) -> str:
-        return self.memory.text.split("\n")[one.line - 1]
+        return self.text.split("\n")[one.line - 1]
