@@ -1,5 +1,6 @@
 """The end of a turn with work: the agent is asked once to write it down, and then stops."""
 
+import io
 import json
 import os
 import subprocess
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from calmkb.kb.base.environment import Environment
+from calmkb.wings.wrapup.verbs import answer
 from tests.cli.conftest import cli, project
 from tests.warm import without_terminal
 
@@ -159,6 +162,20 @@ def test_it_says_how_many_sessions_were_wrapped_up_and_how_many_by_themselves(
     assert cli("wrapup", *said, "unasked").code == 0
     found = cli("agents", "wrapup").out
     assert "2 sessions with work here in 90 days: 2 wrapped up, 1 of them after" in found
+
+
+def test_sessions_of_long_ago_are_forgotten(on, works, stop, log, home, project):
+    works(EDIT, EDIT)
+    assert stop()
+    newer = log.with_name("newer.jsonl")
+    newer.write_bytes(log.read_bytes())
+    payload = {"session_id": "newer", "transcript_path": str(newer), "cwd": str(project)}
+    for days, left in ((89, 2), (91, 1)):
+        later = datetime.now(UTC) + timedelta(days=days)
+        around = Environment(home=home, cwd=project, now=lambda later=later: later)
+        (home / ".calm/asked/newer.jsonl").unlink(missing_ok=True)
+        answer(around, io.BytesIO(json.dumps(payload).encode()))
+        assert len(list((home / ".calm/asked").iterdir())) == left
 
 
 def test_work_that_an_entry_tells_of_is_not_asked_about(on, works, stop, cli):
