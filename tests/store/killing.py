@@ -22,6 +22,7 @@ from tests.conftest import git
 from tests.store.writing import change, opened, state_of
 
 STORE = str(Path(calmkb.store.__file__).parent)
+OURS = str(Path(STORE).parent)
 ALL = {"journal/first.md": b"first\n", "journal/second.md": b"second\n"}
 NEW = {"journal/a.md": b"a\n"}
 REVIEW = {"journal/first.md": b"edited\n", "journal/second.md": None, "journal/memory.md": b"m\n"}
@@ -102,6 +103,8 @@ def at_line(number: int) -> Callable[[], None]:
                 die()
         return line
 
+    """Return a hook that kills as one of our functions of that name is called."""
+
     def call(frame: FrameType, _event: str, _: object) -> object:
         return line if frame.f_code.co_filename.startswith(STORE) else None
 
@@ -125,8 +128,10 @@ def at_event(number: int) -> Callable[[], None]:
 
 
 def function_reached(name: str) -> Callable[[], None]:
+    """Return a hook that kills as one of our functions of that name is called."""
+
     def call(frame: FrameType, _event: str, _: object) -> None:
-        if frame.f_code.co_name == name and frame.f_code.co_filename.startswith(STORE):
+        if frame.f_code.co_name == name and frame.f_code.co_filename.startswith(OURS):
             die()
 
     return lambda: sys.settrace(call)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,7 +60,6 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     """
     from calmkb.kb.journal.agent_session import calling_session, with_session
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
-    from calmkb.kb.project.misplaced_write import misplaced_write
 
     kb = kb_from(context)
     if given["only_draft"]:
@@ -82,23 +82,21 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         if "friction_points" in fields:  # the caller's: no draft says who said them
             drafted.pop("said", None)
         fields = drafted | fields | {"drafted": bool(unread)}
-    done = wrap_up(kb, WrapUp(**fields, log=log))
+    wrap_up(kb, WrapUp(**fields, log=log), partial(_answer, context, as_json is not None))
+
+
+def _answer(context: click.Context, as_json: bool, done: "WrappedUp") -> None:
+    """Print what was written, after what to be warned of."""
+    from calmkb.kb.base.filtering import filter_notes
+    from calmkb.kb.project.misplaced_write import misplaced_write
+
     warn(done.warning)
     warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
-    _warn_of_exempt_values(done.kb)
-    if as_json is not None:
-        click.echo(json_text({"id": done.entry.id, "session_log_path": _text(done.log_path)}))
-    else:
-        click.echo(_report(done))
-
-
-def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:
-    """Name what the secret filter lets through, or was asked to and did not."""
-    if kb.config.redact.allow:
-        from calmkb.kb.base.filtering import filter_notes
-
-        for note in filter_notes(kb):
-            warn(note)
+    for note in filter_notes(done.kb):
+        warn(note)
+    path = str(done.log_path) if done.log_path else None
+    found = json_text({"id": done.entry.id, "session_log_path": path})
+    click.echo(found if as_json else _report(done))
 
 
 def _transcript(
@@ -225,7 +223,3 @@ def _report(done: "WrappedUp") -> str:
             lines += [f"**{spec.label.title()}**:", *map(bullet, items), ""]
     lines.append(f"Journal entry saved: {entry.id}")
     return "\n".join(lines)
-
-
-def _text(path: Path | None) -> str | None:
-    return str(path) if path else None

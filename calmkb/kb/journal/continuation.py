@@ -45,6 +45,7 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
     from calmkb.kb.journal.sessions import get_session
     from calmkb.model import Resumption
 
+    kb.catch_up()
     entry = get_session(kb, prefix).entry
     if not entry.needs_continuation:
         raise CalmError(f"session {entry.id} was not left to be continued; show it instead")

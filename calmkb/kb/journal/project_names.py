@@ -66,6 +66,7 @@ def merge_projects(kb: KnowledgeBase, names: Sequence[str], into: str) -> Projec
 
     Raises NotFoundError on a name that no session has, CalmError on one that is no project's.
     """
+    kb.catch_up()
     redactor = kb.redactor()
     target = redactor.line(into).strip()
     if not target or GLOBAL_SCOPE in {name.casefold() for name in (target, *names)}:

@@ -71,9 +71,12 @@ class WrappedUp:
     warning: str
 
 
-def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
-    """Commit a wrap-up as one entry; one that a killed process began is not committed twice.
+def wrap_up(
+    kb: KnowledgeBase, given: WrapUp, answer: Callable[[WrappedUp], None] = lambda _: None
+) -> WrappedUp:
+    """Commit a wrap-up as one entry; one whose `answer` a kill prevented is not committed twice.
 
+    Nor is what says the same as the newest words on its session.
     Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
     """
     _check_limits(given)
@@ -87,19 +90,22 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
         entry = replace(entry, id=imported_id(entry.agent, entry.session_id))
     entry = _following(earlier, entry)
     marks = kb.repository.git_dir / "calmkb" / "begun"
-    fresh = Named(entry.id, entry.created_at)
-    with begun(marks, _digest(entry), fresh, now=kb.environment.now()) as named:
+    key, fresh = _digest(entry), Named(entry.id, entry.created_at)
+    with begun(marks, key, fresh, now=kb.environment.now()) as named:
+        if earlier and _digest(earlier) == key:
+            named = Named(earlier.id, earlier.created_at, repeated=True)
         entry = replace(entry, id=named.id, created_at=named.at)
         log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
-        # All of it in the mark: whoever was killed before they read an answer asks again.
         if earlier and earlier.id != entry.id:
             log_path = hand_on_log(kb.environment.state, earlier.id, entry.id, entry.created_at)
         if entry.needs_continuation:
             # The status line looks up the folder's own name, not the project's.
             note(kb.environment.state, CONTINUATIONS, Path(folder).name, entry.summary)
         drop_unwrapped(kb, entry.session_id)
-    return WrappedUp(entry, kb, log_path, done.warning)
+        wrapped = WrappedUp(entry, kb, log_path, done.warning)
+        answer(wrapped)  # in the mark: whoever was killed before they read one asks again
+    return wrapped
 
 
 def _following(earlier: Entry | None, entry: Entry) -> Entry:
@@ -191,18 +197,16 @@ def _clean(
     content: SessionContent, redactor: Redactor, *, kinds: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the fields of these kinds without secrets and without paths of this machine."""
-    clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
+
+    def clean(text: str) -> str:
+        return redactor.text(text).strip()
+
     ways: dict[str, Callable[[Any], Any]] = {
-        "text": clean,
-        "items": lambda items: tuple(clean(item) for item in items),
-        "line": redactor.line,
-        "flag": bool,
-    }
-    found: dict[str, Any] = {
-        name: ways[spec.kind](getattr(content, name))
-        for name, spec in CONTENT.items()
-        if spec.kind in kinds
-    }
+        "text": clean, "items": lambda items: tuple(map(clean, items)),
+        "line": redactor.line, "flag": bool,
+    }  # fmt: skip
+    kept = ((name, spec.kind) for name, spec in CONTENT.items() if spec.kind in kinds)
+    found: dict[str, Any] = {name: ways[kind](getattr(content, name)) for name, kind in kept}
     own = (Section(redactor.line(each.heading), clean(each.text)) for each in content.sections)
     return found | {"sections": tuple(own)}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import git
 from tests.people import AS_A_PERSON
 
 ROOT = Path(__file__).parents[3]
@@ -19,8 +20,9 @@ KILLED = (
     "import sys; from tests.store.killing import function_reached\n"
     "function_reached(sys.argv.pop(1))()\n" + AS_A_PERSON
 )
-STEPS = ["_wait", "serve", "_land", "check_out", "note_recent"]
-"""The change lies in the spool; it is taken; it is written down; it is in history; all is done."""
+STEPS = ["_wait", "serve", "_land", "check_out", "note_recent", "forget_ended", "_report"]
+"""The change lies in the spool; it is taken; it is written down; it is in history; all is done; all
+is noted, but the answer not printed."""
 
 
 def kill(step: str, *args: str) -> None:
@@ -48,7 +50,7 @@ def test_a_wrap_up_that_was_killed_and_said_again_is_one_session(project, cli, s
 
 
 def test_it_is_one_session_however_often_it_is_killed(project, cli):
-    for step in STEPS[:-1]:
+    for step in STEPS[:4]:
         kill(step, *WRAP_UP)
     assert cli(*WRAP_UP).code == 0
     assert count(project, "sessions") == 1
@@ -67,7 +69,7 @@ def test_the_answer_names_the_session_that_is_there(project, cli):
     assert json.loads(cli("session", "list", "--json").out)["entries"][0]["id"] == identity
 
 
-def test_a_person_who_says_the_same_twice_has_two_sessions(project, cli):
+def test_who_says_the_same_twice_of_no_session_has_two_entries(project, cli):
     kill("_wait", *WRAP_UP)
     assert [cli(*WRAP_UP).code for _ in range(2)] == [0, 0]
     assert count(project, "sessions") == 2
@@ -81,6 +83,21 @@ def test_a_wrap_up_that_failed_and_is_said_again_is_one_session(project, cli):
     assert cli(*WRAP_UP).code == 0
     assert count(project, "sessions") == 1
     assert not list((project / ".git/calmkb/begun").iterdir())
+
+
+@pytest.mark.parametrize("step", ["_wait", "check_out"])
+@pytest.mark.parametrize("command", ["resume", "merge", "next"])
+def test_what_is_decided_once_and_was_killed_is_recorded_once(project, cli, step, command):
+    cli("wrapup", "continue", "--summary", "Half done.", "--next", "Ship it.", "--log", "none")
+    identity = json.loads(cli("session", "list", "--json").out)["entries"][0]["id"]
+    said = {"resume": ["next", "resume", identity], "merge": ["project", "merge", "shop", "store"],
+            "next": ["next", "done", "1"]}[command]  # fmt: skip
+    if command == "next":
+        said[-1] = json.loads(cli("next", "--json").out)["steps"][0]["id"]
+    before = git(project, "rev-list", "--count", "HEAD")
+    kill(step, *said)
+    assert cli(*said).code == 1
+    assert int(git(project, "rev-list", "--count", "HEAD")) == int(before) + 1
 
 
 def accepted(cli, tmp_path: Path) -> str:

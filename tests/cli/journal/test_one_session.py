@@ -167,3 +167,33 @@ def test_a_memory_and_its_reflection_cite_the_newest_words(reflected, project, c
     told = json.loads(cli("memory", "show", memory, "--json").out)
     assert [one["source"] for one in told["evidence"]] == [again]
     assert git(project, "grep", "-l", first, "--", "journal/memories").count("\n") == 1
+
+
+SAID = ("wrapup", "--agent", "codex", "--session-id", "s-9", "--json")
+
+
+def said(cli, *words: str) -> str:
+    return json.loads(cli(*SAID, "--summary", *words).out)["id"]
+
+
+def test_the_same_words_on_a_session_are_the_entry_that_is_there(project, cli):
+    first = said(cli, "All done.", "--next", "Ship it.")
+    head = git(project, "rev-parse", "HEAD")
+    assert said(cli, "All done.", "--next", "Ship it.") == first
+    assert git(project, "rev-parse", "HEAD") == head
+
+
+def test_other_words_and_a_return_to_earlier_ones_are_entries_of_their_own(project, cli):
+    first = said(cli, "All done.")
+    second = said(cli, "Not quite done.")
+    third = said(cli, "All done.")
+    assert len({first, second, third}) == 3
+    assert [row["id"] for row in listed(cli)] == [third]
+
+
+def test_the_same_words_are_written_again_after_the_entry_was_deleted(project, cli):
+    first = said(cli, "All done.")
+    git(project, "rm", "-qr", "journal/sessions")
+    git(project, "commit", "-qm", "forget it")
+    assert said(cli, "All done.") != first
+    assert len(listed(cli)) == 1
