@@ -16,31 +16,58 @@ _ENDING = re.compile(r"(?<=.)@.*|\.(?:exe|cmd)$")
 # What starts another command: which of its short options take a value, and how many words come
 # before that command.
 _WRAPPERS = {
-    **dict.fromkeys("arch builtin command coproc corepack eval nohup setsid trap then do else elif"
-                    " if while until ! {".split(), ("", 0)),
-    **{"doas": ("uC", 0), "env": ("uC", 0), "exec": ("a", 0), "flock": ("wE", 1),
-       "function": ("", 1), "ionice": ("cn", 0), "nice": ("n", 0), "parallel": ("j", 0),
-       "stdbuf": ("ioe", 0), "sudo": ("CDRTUghprtu", 0), "time": ("fo", 0), "timeout": ("ks", 1),
-       "watch": ("n", 0), "xargs": ("EILPadns", 0)},
+    **dict.fromkeys(
+        "arch builtin busybox caffeinate chronic command concurrently coproc corepack cross-env"
+        " cross-env-shell daemonize dbus-run-session entr env-cmd eval fakeroot firejail hyperfine"
+        " nohup pkexec proxychains proxychains4 rlwrap rtk setpriv setsid stuff systemd-cat"
+        " systemd-inhibit torsocks toybox trap unbuffer valgrind xvfb-run then do else elif"
+        " if while until ! {".split(), ("", 0)),
+    **dict.fromkeys("chroot faketime function setarch sg taskset".split(), ("", 1)),
+    **dict.fromkeys("git bisect run,git submodule foreach,perf stat".split(","), ("", 0)),
+    **{"chrt": ("DPT", 1), "doas": ("uC", 0), "env": ("uC", 0), "exec": ("a", 0),
+       "flock": ("wE", 1), "gtimeout": ("ks", 1), "ionice": ("cn", 0), "ltrace": ("aenopsu", 0),
+       "nice": ("n", 0), "nsenter": ("GSt", 0), "numactl": ("CNimp", 0), "parallel": ("j", 0),
+       "prlimit": ("p", 0), "runuser": ("GTgsuw", 0), "screen": ("STcehpst", 0),
+       "script": ("BEIOTmot", 1), "sem": ("j", 0), "stdbuf": ("ioe", 0),
+       "strace": ("EIOPSabeopsu", 0), "sudo": ("CDRTUghprtu", 0), "systemd-run": ("EHMp", 0),
+       "time": ("fo", 0), "timeout": ("ks", 1), "tmux": ("FLScefnlpstxy", 1),
+       "unshare": ("GRSw", 0), "watch": ("n", 0), "watchexec": ("defisw", 0), "wsl": ("du", 0),
+       "xargs": ("EILPadns", 0)},
 }  # fmt: skip
-# One of a package.
+# One of a package or of an environment.
 _RUNNERS = dict.fromkeys(
     ("npx", "bunx", "uvx", "npm exec", "npm x", "pnpm dlx", "pnpm exec", "yarn dlx", "yarn exec",
-     "uv run", "poetry run", "pdm run", "pipenv run", "pipx run", "bundle exec", "mise exec",
-     "mise x", "volta run", "python -m", "python3 -m"), ("CFJceilnopuvw", 0),
+     "bun x", "uv run", "poetry run", "pdm run", "pipenv run", "pipx run", "bundle exec",
+     "mise exec", "mise x", "volta run", "python -m", "python3 -m", "asdf exec", "conda run",
+     "doppler run", "dotenv", "dotenvx run", "fnm exec", "hatch run", "lerna exec", "mamba run",
+     "micromamba run", "nodenv exec", "nvm exec", "nx exec", "op run", "rye run"),
+    ("CFJceilnopuvw", 0),
 )  # fmt: skip
 # One in another place.
 _ELSEWHERE = dict.fromkeys(
     ("ssh", "docker exec", "docker run", "docker compose exec", "docker compose run",
-     "podman exec", "podman run", "kubectl exec"), ("CFJceilnopuvw", 1),
+     "docker container exec", "docker-compose exec", "docker-compose run", "podman exec",
+     "podman run", "nerdctl exec", "kubectl exec", "lxc exec", "limactl shell", "direnv exec"),
+    ("CFJceilnopuvw", 1),
 )  # fmt: skip
 _LONG_VALUED = {
     *"--adjustment --chdir --directory --entrypoint --env --env-file --extra --group".split(),
     *"--kill-after --max-args --max-procs --name --namespace --network --package".split(),
-    *"--platform --publish --python --signal --unset --user --volume --with --workdir".split(),
+    *"--platform --publish --python --regid --reuid --signal --unset --user --volume".split(),
+    *"--with --workdir".split(),
 }
-_SHELLS = {"ash", "bash", "dash", "ksh", "sh", "zsh"}
-_TAKES_VALUE = {"-C", "-c", "--git-dir", "--work-tree", "--prefix", "--filter", "--cwd", "--dir"}
+_SHELLS = {"ash", "bash", "dash", "fish", "ksh", "sh", "zsh"}
+_ASKED = r"-\w*c|--command"
+# Programs that are given a line of shell by an option, and by which.
+_LINES = {
+    **dict.fromkeys("npm npx nu runuser script su vagrant".split(), r"-\w*c|--command|--call"),
+    **dict.fromkeys("cmd nix powershell pwsh".split(), r"(?i)-c(ommand)?|--command|/c"),
+    **dict.fromkeys(("git rebase", "nix-shell", "nodemon"), r"-x|--exec|--run"),
+}
+_TAKES_VALUE = {
+    *"-C -c -w --cache --cwd --dir --filter --git-dir --loglevel --prefix --registry".split(),
+    *"--work-tree --workspace".split(),
+}
 _DEEPEST, _LONGEST = 3, 20
 
 
@@ -55,8 +82,8 @@ def simple_commands(line: str, *, runners: bool = False) -> Iterator[list[str]]:
 def _steps(line: str, starters: _Table, shell: Shell = (), depth: int = 0) -> Iterator[Step]:
     for number, step in enumerate(read_steps(line, shell)):
         for _ in range(_LONGEST):
-            words = dropwhile(is_variable, (word for word in step.words if word != "$"))
-            step = replace(step, words=list(words))
+            words = (word for word in step.words if word not in ("$", ":::"))
+            step = replace(step, words=list(dropwhile(_is_no_program, words)))
             if not step.words:
                 break
             yield step
@@ -71,8 +98,12 @@ def _started(words: Sequence[str], starters: _Table) -> list[str]:
     for size in (3, 2, 1):
         found = starters.get(" ".join(named[:size]))
         if found and " ".join(named[:2]).casefold() != "command -v":
-            return _after_options(_after_options(words[size:], found[0])[found[1] :], "")
+            return _after_options(_after_options(words[size:], found[0])[found[1] :], found[0])
     return []
+
+
+def _is_no_program(word: str) -> bool:
+    return is_variable(word) or word.isdigit()
 
 
 def _after_options(words: Sequence[str], taking: str) -> list[str]:
@@ -80,28 +111,43 @@ def _after_options(words: Sequence[str], taking: str) -> list[str]:
     rest = list(words)
     while rest and rest[0].startswith("-") and rest[0] != "--":
         option = rest.pop(0)
-        if option in ("-S", "--split-string"):  # of `env`
-            rest[:1] = "".join(rest[:1]).split()
+        if option.startswith(("-S", "--split-string")) and "S" not in taking:  # of `env`
+            rest[:0] = re.sub("-S|--split-string=?", "", option, count=1).split()
         else:  # `-u ada` and `-iu ada`, but not `-uada`
             valued = option[-1] in taking and not set(option[1:-1]) & set(taking)
-            del rest[: valued or option in _LONG_VALUED]
+            valued |= option in _LONG_VALUED and (option != "--user" or "u" in taking)
+            del rest[:valued]
     return rest[rest[:1] == ["--"] :]
 
 
 def _texts_run_by(step: Step) -> list[str]:
     """Return the lines of shell that a command is given to run."""
     program, rest = _name(step.words[0]), step.words[1:]
-    if len(step.words[0].split()) > 1:  # `eval TEXT`, `ssh HOST TEXT`
-        return step.words[:1]
-    if program == "find":
-        return re.split(r" -(?:exec|ok)(?:dir)? ", shlex.join(rest))[1:]
-    if program in _SHELLS or program in ("runuser", "script", "su"):
-        asked = [n for n, word in enumerate(rest, 1) if re.fullmatch(r"-\w*c|--command", word)]
-        if asked:
-            return rest[asked[0] : asked[0] + 1]
-        if program in _SHELLS and all(word[:1] in "-+" for word in rest[:1]):
-            return [step.reads]  # no file is named
-    return []
+    if len(step.words[0].split()) > 1:  # `eval TEXT`, `ssh HOST TEXT`, `concurrently TEXT TEXT`
+        return [word for word in step.words if " " in word]
+    if program in ("find", "fd", "fdfind"):
+        starts = r" -(?:exec|ok)(?:dir)? | -[xX] | --exec(?:-batch)? "
+        return re.split(starts, f" {shlex.join(rest)}")[1:]
+    if program == "alias":
+        return [word.partition("=")[2] for word in rest]
+    named = program if program != "git" else " ".join([program, *rest[:1]])
+    asked = _ASKED if program in _SHELLS else _LINES.get(named, "-")
+    for number, word in enumerate(rest, 1):
+        if re.fullmatch(asked, word):
+            return rest[number:][:1] if program in _SHELLS else [" ".join(rest[number:])]
+    return [step.reads] if _runs_its_input(program, rest) else []
+
+
+def _runs_its_input(program: str, rest: Sequence[str]) -> bool:
+    """Return whether a command runs what it reads, since no file nor command is named."""
+    if program == "ssh":
+        return not _started([program, *rest], _ELSEWHERE)
+    if program in ("at", "batch"):
+        return True
+    named = next((word for word in rest if word[:1] not in "-+"), "")
+    is_input = named.startswith(("/dev/stdin", "/dev/fd/"))
+    no_file = program in _SHELLS and all(word[:1] in "-+" for word in rest[:1])
+    return no_file or (is_input and program in (*_SHELLS, "source", "."))
 
 
 def commands_within(line: str, tops: Sequence[str], *, runners: bool = True) -> Iterator[list[str]]:

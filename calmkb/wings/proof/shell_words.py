@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from itertools import dropwhile
 
 # What is run or filled in, between double quotes too.
 _FILLED = (
@@ -21,6 +22,7 @@ _QUOTED = re.compile(
 )
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\+?=")
 _DEEPEST, _LONGEST = 20, 4000
+_WHICH = ["command", "-v"]
 
 
 Shell = tuple[int, ...]
@@ -46,7 +48,10 @@ class Step:
         if self.given or not self.feeder:
             return self.given
         program, *said = self.feeder.words
-        return " ".join(said) if program in ("echo", "printf") else self.feeder.given
+        if program not in ("echo", "printf", "which") and self.feeder.words[:2] != _WHICH:
+            return self.feeder.reads  # as `cat` and `tee` do
+        words = dropwhile(lambda word: word[:1] in ("-", "%"), said)
+        return " ".join(words).replace("\\n", "\n")
 
 
 def read_steps(line: str, shell: Shell = ()) -> list[Step]:
@@ -95,7 +100,10 @@ class _Reader:
             self._redirection = text.strip() or self._redirection
         elif kind == "here":
             self._heredocs.append((self._step, text))
-        elif kind in ("run", "file", "back"):
+        elif kind == "file":  # `bash <(...)` reads it
+            self._step.given = self._run()
+            self._add("/dev/fd/63")
+        elif kind in ("run", "back"):
             inner = re.sub(r"\\([\\`$])", r"\1", text) or " " if kind == "back" else ""
             self._fill(self._run(inner), quoted=quoted)
         elif kind in ("name", "braced", "default"):
