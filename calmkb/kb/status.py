@@ -43,5 +43,5 @@ def _project(payload: bytes) -> str:
         fields = json.loads(payload or b"{}")
         place = fields["workspace"]["project_dir"] if "workspace" in fields else fields["cwd"]
         return Path(place).name
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return Path.cwd().name

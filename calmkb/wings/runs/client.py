@@ -184,7 +184,7 @@ class AgentClient:
     def _refusal(self, error: HTTPError) -> CalmError:
         try:
             message = str(json.load(error)["error"]["message"])
-        except (OSError, HTTPException, ValueError, KeyError, TypeError):
+        except (OSError, HTTPException, ValueError, LookupError, TypeError, RecursionError):
             message = f"{error.code} {error.reason}"
         if error.code in _AWAY:
             return self._away(message)

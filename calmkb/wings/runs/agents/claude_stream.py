@@ -77,15 +77,16 @@ class ClaudeStreamJson(Stream):
     def _used_in_all(self, result: Mapping[str, Any]) -> Usage:
         """Return what the client itself reports at its end, sub-agents included."""
         cost = dollars(result.get("total_cost_usd"))
-        models = result.get("modelUsage")
-        if isinstance(models, dict) and models:
+        given = result.get("modelUsage")
+        models = given if isinstance(given, dict) else {}
+        if models:
             each = [_of_model(one) for one in models.values() if isinstance(one, dict)]
             total = sum(each, Usage())
         elif isinstance(result.get("usage"), dict):
             total = _usage(result["usage"], self._model)
         else:
             total = sum(self._answers.values(), Usage())
-        return replace(total, model=self._model or next(iter(models or {}), ""), cost=cost)
+        return replace(total, model=self._model or next(iter(models), ""), cost=cost)
 
 
 def _text_of(content: object) -> str:

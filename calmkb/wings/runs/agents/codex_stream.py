@@ -51,7 +51,7 @@ class CodexJson(Stream):
             return
         result = item.get("aggregated_output", item.get("result", item.get("error")))
         output = result if isinstance(result, str) else json.dumps(result)
-        good = item.get("status") not in _BAD and item.get("exit_code") in (0, None)
+        good = str(item.get("status")) not in _BAD and item.get("exit_code") in (0, None)
         await self._tool_ends(call, output, success=good)
         await self._step_ends()
 

@@ -11,10 +11,12 @@ from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
 
 from calmkb.errors import CalmError, ConfigError
+from calmkb.model.words import short_line
 from calmkb.wings.runs.addresses import is_address, opened
 
 _BASE = "OTEL_EXPORTER_OTLP_"
 _SECONDS = 10.0
+_LONGEST, _SHOWN = 65_536, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,16 @@ class Collector:
         place = urlsplit(self.address).netloc
         try:
             with opened(request, self.seconds) as reply:
-                _check(json.loads(reply.read(65_536) or b"{}"), place)
-        except (OSError, ValueError, ArithmeticError, RecursionError, HTTPException) as error:
+                given = reply.read(_LONGEST)
+                fault = "its answer is cut off, or too long" if reply.length else _fault(given)
+        except OSError as error:
             if isinstance(error, HTTPError):
                 error.close()
-            raise CalmError(f"the collector at {place} did not take the spans: {error}") from error
+            fault = str(error)
+        except (ValueError, HTTPException) as error:
+            fault = f"its answer is not one of HTTP: {short_line(str(error), _SHOWN)}"
+        if fault:
+            raise CalmError(f"the collector at {place} did not take the spans: {fault}")
 
 
 def collector_of(env: Mapping[str, str]) -> Collector:
@@ -85,10 +92,17 @@ def _timeout(env: Mapping[str, str]) -> float:
     return int(given) / 1_000 if re.fullmatch("0*[1-9][0-9]{0,7}", given) else _SECONDS
 
 
-def _check(reply: Any, place: str) -> None:
-    partial = (reply.get("partialSuccess") or {}) if isinstance(reply, dict) else None
-    if not isinstance(partial, dict):
-        raise ValueError("its answer is not one of OTLP")
-    if int(str(partial.get("rejectedSpans") or 0)):
-        words = partial.get("errorMessage") or "it gave no reason"
-        raise CalmError(f"the collector at {place} refused some spans: {words}")
+def _fault(given: bytes) -> str:
+    """Return what an answer says against the spans, "" for nothing; what is no answer is quoted."""
+    try:
+        reply = json.loads(given or b"{}")
+        partial = reply.get("partialSuccess") or {}
+        is_sound, refused = not reply.keys() & {"code", "error"}, partial.get("rejectedSpans") or 0
+        if is_sound and not int(refused):
+            return ""
+        words = str(partial.get("errorMessage") or "it gave no reason")
+    except (ValueError, ArithmeticError, AttributeError, TypeError, RecursionError):
+        is_sound = False
+    if is_sound:
+        return f"it refused some spans: {short_line(words, _SHOWN)}"
+    return f"its answer is not one of OTLP: {given[:_SHOWN].decode(errors='replace')!r}"

@@ -30,7 +30,7 @@ def there(monkeypatch):
             path = self.path.partition("?")[0]
             text = next((t for end, t in replies.items() if path.endswith(end)), "{}")
             stream = path.endswith("/subscribe") and not text.startswith("<")
-            self.send_response(200)
+            self.send_response(int(replies.get("status", 200)))
             self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
             self.end_headers()
             self.wfile.write((f"id: 1\ndata: {text}\n\n" if stream else text).encode())
@@ -62,6 +62,14 @@ def test_other_json_is_an_error_that_names_the_server(there, project, cli, comma
         assert (said.code, "nothing to show" in said.err) == (1, True)
     else:
         assert (said.code, f"{address} is no run server of calmkb" in said.err) == (1, True)
+
+
+def test_a_refusal_of_any_form_is_the_servers(there, project, cli):
+    address, replies = there
+    replies["status"] = "400"
+    for replies["/runs"] in ("[" * 60_000, "[1]", '{"error": "no"}', "<p>", "null"):
+        said = cli("run", "list")
+        assert (said.code, f"{address} refused: 400 Bad Request" in said.err) == (1, True)
 
 
 AT = "2026-11-28T07:00:00+00:00"

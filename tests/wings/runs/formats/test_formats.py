@@ -18,7 +18,7 @@ class Collector(ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.spans, self.headers, self.reply, self.status = [], [], {}, 200
+        self.spans, self.headers, self.reply, self.status, self.lacks = [], [], {}, 200, 0
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -37,7 +37,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(self.server.status)
         if self.server.status != 200:
             self.send_header("location", f"http://localhost:{self.server.server_port}/v1/traces")
-        self.send_header("content-length", str(len(data)))
+        self.send_header("content-length", str(len(data) + self.server.lacks))
         self.end_headers()
         self.wfile.write(data)
 
@@ -125,7 +125,8 @@ ADDRESSES = [
     "http://u:hunted@127.0.0.1",
     "file:///a",
 ]
-REPLIES = [b"[1]", b"[" * 60_000, b"5", b'{"partialSuccess": [1]}', b"\xff", b"no JSON",
+REPLIES = [b"[1]", b"[" * 60_000, b"5", b'{"partialSuccess": [1]}', b"\xff", b"<p>no JSON",
+           b'{"code": 7, "message": "denied"}', b'{"error": "denied"}',
            b'{"partialSuccess": {"rejectedSpans": Infinity}}',
            b'{"partialSuccess": {"rejectedSpans": [1]}}']  # fmt: skip
 
@@ -142,6 +143,9 @@ def test_an_odd_collector_is_named_and_no_success(project, cli, collector, monke
     for collector.reply in REPLIES:
         said = cli("runs", "export", "--otlp")
         assert (said.code, said.err.startswith("Error: the collector at 127")) == (1, True)
+        assert repr(collector.reply[:9].decode(errors="replace"))[:-1] in said.err
+    collector.reply, collector.lacks = b"", 5
+    assert "its answer is cut off" in cli("runs", "export", "--otlp").err
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
