@@ -16,7 +16,6 @@ from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.search.methods import method_of
 from calmkb.model import SessionView
-from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.similarity.methods import Method
 from timeline.baselines import BASELINES
@@ -71,7 +70,6 @@ def proposals(past: Past) -> Proposals:
         [],
         duplicate=past.method.duplicate,
         method=past.method,
-        more=usual_commands(past.views),
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
 
 from calmkb.errors import ExportError
 from calmkb.kb.base import points
@@ -65,16 +64,6 @@ def _unsafe(proposal: Proposal, files: Iterable[InstructionFile]) -> Proposal:
             words = f": {quoted(rule)}" if file.quotable else ""
             return replace(proposal, contradicts=f"{file.place}: line {file.line_of(rule)}{words}")
     return proposal
-
-
-def files_of(kb: KnowledgeBase) -> Callable[[str], list[tuple[str, str]]]:
-    """Return what gives the instruction files of a project, each with its place, read once."""
-    try:
-        is_ours = _is_ours(kb)
-    except ExportError:
-        return lambda project: []
-    read = cache(lambda: [(file.place, file.text) for file in instructions_of(kb)])
-    return lambda project: read() if is_ours(project) else []
 
 
 def _compared(proposal: Proposal, match: HandwrittenMatch | None, plain: str) -> Proposal:

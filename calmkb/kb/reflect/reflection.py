@@ -10,12 +10,12 @@ from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import Contents, read_contents, session_authors
+from calmkb.kb.journal.sessions import read_contents, session_authors
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.files import locate
 from calmkb.kb.reflect.annotations import with_age, with_approvals, with_proof
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
-from calmkb.kb.reflect.documented import compared_with_files, files_of
+from calmkb.kb.reflect.documented import compared_with_files
 from calmkb.kb.search.friction import find_trouble
 from calmkb.kb.search.methods import method_of
 from calmkb.model import (
@@ -32,7 +32,6 @@ from calmkb.model import (
 )
 from calmkb.model.checks import check_text
 from calmkb.model.review.reflections import ANY_EVIDENCE
-from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals, propose
@@ -140,7 +139,7 @@ def pending(
         progress=partial(kb.environment.report, "Comparing statements"),
         authors=cache(partial(session_authors, kb)),
         everything=everything,
-        more=_from_elsewhere(kb, contents, unreflected),
+        more=_from_elsewhere(kb, unreflected),
     )
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
@@ -151,15 +150,12 @@ def pending(
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 
-def _from_elsewhere(
-    kb: KnowledgeBase, contents: Contents, unreflected: Mapping[str, Entry]
-) -> list[Proposal]:
-    """Return the proposals of analysts and agents, and the commands that work here."""
+def _from_elsewhere(kb: KnowledgeBase, unreflected: Mapping[str, Entry]) -> list[Proposal]:
+    """Return the proposals of analysts and agents."""
     state, root = kb.environment.state, kb.root
     return [
         *points.proposals_added(kb, unreflected),
         *map(proposal_of, load_proposed(state, root)),
-        *usual_commands(contents.sessions, files_of(kb)),
     ]
 
 

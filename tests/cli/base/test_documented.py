@@ -5,9 +5,7 @@ import os
 
 import pytest
 
-from tests.cli.checks.test_check import keep
 from tests.conftest import git
-from tests.reflect.proposals.test_commands import PROPOSED, ran
 
 RULE = "Run mise run fmt and mise run lint before every commit"
 OTHER = "The end-to-end job needs the database container; nothing said so."
@@ -115,15 +113,6 @@ def test_a_pull_request_does_not_propose_it(lesson, cli, tmp_path):
     git(lesson, "push", "-q", "-u", "origin", "HEAD")
     shown = cli("reflect", "--pr", "--dry-run").out
     assert (RULE in shown, "database container" in shown) == (False, True)
-
-
-def test_commands_that_passed_are_proposed_until_a_file_names_them(project, cli):
-    for number in range(3):
-        keep(project, ran(number).entry)
-    (made,) = json.loads(cli("reflect", "--json").out)["proposals"]
-    assert (made["text"], made["source"]) == (PROPOSED, "mined")
-    put(project / "CLAUDE.md", "# Shop\n\nFirst `just check`, then `just test-db`, `just fmt`.\n")
-    assert held(cli) == [(PROPOSED, "already in CLAUDE.md: line 3")]
 
 
 def test_advice_that_bypasses_a_check_names_the_line_that_asks_for_it(project, cli):

@@ -15,7 +15,6 @@ from calmkb.model.sessions.entries import imported_id, threads
 from calmkb.reflect.memories.backtest import Lesson, Met
 from calmkb.reflect.memories.backtest import backtest as judged
 from calmkb.reflect.memories.recurrence import troubles_met
-from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.statements.next_steps import next_steps
 from calmkb.reflect.statements.statements import statements_of
@@ -158,12 +157,6 @@ def ran(number: int, thread: str, *, step: str = "") -> SessionView:
         next_steps=(step,) if step else (),
     )  # fmt: skip
     return SessionView(entry=replace(entry, id=imported_id(entry.agent, entry.session_id)))
-
-
-def test_runs_that_a_resumed_session_repeats_make_no_usual_command():
-    own = [ran(number, f"{number:016x}") for number in (1, 2, 3)]
-    assert [one.text for one in usual_commands(own)] == ["Run the tests with `tox -e unit`."]
-    assert usual_commands([ran(number, "0" * 16) for number in (1, 2, 3)]) == []
 
 
 def test_a_step_that_a_resumed_session_repeats_was_named_once():
