@@ -113,7 +113,7 @@ def _breaches(made: Sequence[Made], rows: list[Rule]) -> Iterator[tuple[int, Rul
         given = block.get("input")
         call = call_of(str(block.get("name")), given if isinstance(given, dict) else {}, [top])
         for row in rows:
-            if any(one.kind != "before" and one.is_broken_by(call) for one in row["checks"]):
+            if any(not one.first and one.is_broken_by(call) for one in row["checks"]):
                 yield number, row
 
 

@@ -10,7 +10,6 @@ from calmkb.capture.draft.title import title
 from calmkb.capture.mining.lessons import lessons
 from calmkb.capture.mining.prompt_features import Prompt
 from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, normalised
-from calmkb.model.memories.enforcement import Call
 from calmkb.redact import Redactor
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
@@ -20,7 +19,7 @@ from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.statements.instruction import as_instruction, as_wish
 from calmkb.reflect.statements.wording import category_of, category_of_learning, turns_lost
 from calmkb.wings.proof.anchors.references import references
-from calmkb.wings.proof.enforce.checks import parse_check
+from calmkb.wings.proof.enforce.checks import Call, parse_check
 from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.verbs.verify.audit import audit
 from tests.conftest import git

@@ -29,8 +29,9 @@ def patterns(checks: Iterable[Check]) -> tuple[str, ...]:
 def _patterns(check: Check) -> Iterator[str]:
     if check.at_stop:  # another hook asks
         return
-    if check.kind in ("run", "before"):
-        arguments, _ = program_and_arguments(check.what.split())
+    if check.first or check.kind in ("run", "say", "begin"):
+        run = "git commit" if check.kind in ("say", "begin") else check.what
+        arguments, _ = program_and_arguments(run.partition(" without ")[0].split())
         yield f"{_LEFT}{literal(arguments[-1])}{_RIGHT}"
         yield _IN_PIECES
     elif check.kind == "write":

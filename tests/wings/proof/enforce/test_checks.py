@@ -9,22 +9,61 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.errors import RecordError
-from calmkb.model.memories.enforcement import Call
-from calmkb.wings.proof.enforce.checks import matches_path, parse_check
+from calmkb.wings.proof.enforce.checks import Call, matches_path, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.shell_lines import simple_commands
 
 
+def session(*done: str, **last) -> Call:
+    """Return a call after these: commands that passed, and changes of files as `edit PATH`."""
+    previous = None
+    for one in done:
+        path = one.removeprefix("edit ") if one.startswith("edit ") else ""
+        previous = Call(command="" if path else one, path=path, previous=previous)
+    return Call(previous=previous, **last)
+
+
 @pytest.mark.parametrize(
-    ("ends", "ran", "broken"),
-    [(True, (), True), (True, ("make lint",), False), (True, ("make test",), True),
-     (False, (), False)],
-)  # fmt: skip
-def test_the_end_of_a_turn_is_held_against_what_ran(ends, ran, broken):
+    ("ends", "done", "broken"),
+    [
+        (True, ["edit a.py"], True),
+        (True, ["edit a.py", "make lint"], False),
+        (True, ["make lint", "edit a.py"], True),
+        (True, ["edit a.py", "make test"], True),
+        (True, ["edit README.md"], False),
+        (True, [], False),
+        (False, ["edit a.py"], False),
+    ],
+)
+def test_the_end_of_a_turn_is_held_against_what_ran(ends, done, broken):
     check = parse_check("run make lint before stopping")
-    assert check.is_broken_by(Call(ends=ends, ran=ran)) is broken
-    assert not check.is_broken_by(Call(command="git commit", ran=()))
+    assert check.is_broken_by(session(*done, ends=ends)) is broken
+    assert not check.is_broken_by(session(*done, command="git commit"))
+
+
+@pytest.mark.parametrize(
+    ("done", "broken"),
+    [
+        (["edit proto/a.proto"], True),
+        (["edit proto/a.proto", "make gen", "edit src/a.go"], False),
+        (["edit src/a.go"], False),
+        (["make gen", "edit proto/a.proto"], True),
+    ],
+)
+def test_what_belongs_to_some_files_is_asked_for_after_a_change_of_these(done, broken):
+    check = parse_check("run make gen before stopping after editing proto/**")
+    assert check.is_broken_by(session(*done, ends=True)) is broken
+    check = parse_check("run make gen before git commit after editing proto/**, *.tmpl")
+    assert check.is_broken_by(session(*done, command="git commit -m x")) is broken
+
+
+def test_a_document_is_to_be_changed_with_what_it_is_about():
+    check = parse_check("edit docs/api.md before git commit after editing api/**")
+    commit = {"command": "git commit -m x"}
+    assert check.is_broken_by(session("edit api/a.go", **commit))
+    assert not check.is_broken_by(session("edit docs/api.md", "edit api/a.go", **commit))
+    assert not check.is_broken_by(session("edit web/a.ts", **commit))
 
 
 @pytest.mark.parametrize(
@@ -92,20 +131,33 @@ def test_text_that_was_there_before_may_stay_and_part_of_a_name_is_another_name(
 
 
 @pytest.mark.parametrize(
-    ("ran", "command", "broken"),
+    ("done", "command", "broken"),
     [
-        (None, "git commit -m x", False),  # nothing was changed
-        ([], "git commit -m x", True),
-        (["make fmt"], "git commit -m x", True),
-        (["make fmt && make lint"], "git commit -m x", False),
-        (["make fmt", "make -s lint"], "git commit -m x", False),
-        (["make fmt"], "make lint && git commit -m x", False),
-        ([], "git status", False),
+        ([], "git commit -m x", False),  # nothing was changed
+        (["edit a.py"], "git commit -m x", True),
+        (["edit a.py", "make fmt"], "git commit -m x", True),
+        (["edit a.py", "make fmt && make lint"], "git commit -m x", False),
+        (["edit a.py", "make fmt", "make -s lint"], "git commit -m x", False),
+        (["edit a.py", "make fmt"], "make lint && git commit -m x", False),
+        (["edit a.py"], "git status", False),
     ],
 )
-def test_an_order_is_broken_where_the_first_has_not_passed_since_a_change(ran, command, broken):
+def test_an_order_is_broken_where_the_first_has_not_passed_since_a_change(done, command, broken):
     check = parse_check("run make fmt && make lint before git commit")
-    assert check.is_broken_by(Call(command=command, ran=ran)) is broken
+    assert check.is_broken_by(session(*done, command=command)) is broken
+
+
+def test_text_that_has_a_place_of_its_own_is_written_nowhere_else():
+    check = parse_check("never write `sqlx` outside src/db/**, migrations/**")
+    assert check.is_broken_by(Call(path="src/web/a.rs", text="use sqlx;"))
+    assert not check.is_broken_by(Call(path="src/db/a.rs", text="use sqlx;"))
+    assert not check.is_broken_by(Call(path="Cargo.toml", text='sqlx = "1"'))
+
+
+def test_a_name_that_is_set_is_not_one_that_is_compared():
+    check = parse_check("never write `settings =`")
+    assert check.is_broken_by(Call(path="a.py", text="settings = load()"))
+    assert not check.is_broken_by(Call(path="a.py", text="if settings == other.settings:"))
 
 
 @pytest.mark.parametrize(

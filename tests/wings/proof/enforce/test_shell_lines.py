@@ -2,9 +2,8 @@
 
 import pytest
 
-from calmkb.model.memories.enforcement import Call
 from calmkb.wings.proof.anchors.shell import Command, commands_in
-from calmkb.wings.proof.enforce.checks import parse_check
+from calmkb.wings.proof.enforce.checks import Call, parse_check
 
 
 @pytest.mark.parametrize(
@@ -32,8 +31,10 @@ def test_what_a_runner_starts_is_not_taken_for_the_command_that_a_check_asks_for
     runner: str,
 ) -> None:
     check = parse_check("run make lint before git commit")
-    assert check.is_broken_by(Call(command="git commit", ran=(f"{runner} make lint",)))
-    assert not check.is_broken_by(Call(command="git commit", ran=("make lint",)))
+    changed = Call(path="a.py")
+    for line, broken in ((f"{runner} make lint", True), ("make lint", False)):
+        ran = Call(command=line, previous=changed)
+        assert check.is_broken_by(Call(command="git commit", previous=ran)) is broken
     assert parse_check(f"never run {runner} eslint").is_broken_by(
         Call(command=f"{runner} eslint .")
     )

@@ -14,10 +14,9 @@ from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.model import GLOBAL_SCOPE
-from calmkb.model.memories.enforcement import Call
 from calmkb.store.git.repository import find_repository
 from calmkb.store.signals.pending import parse_object
-from calmkb.wings.proof.enforce.checks import Check, parse_check
+from calmkb.wings.proof.enforce.checks import Call, Check, parse_check
 from calmkb.wings.proof.local import (
     EnforcedMemory,
     FiredCheck,
@@ -26,7 +25,7 @@ from calmkb.wings.proof.local import (
     read_enforced,
     take_pass,
 )
-from calmkb.wings.proof.verbs.enforce.calls import call_of, end_of_turn, passed_since_edit
+from calmkb.wings.proof.verbs.enforce.calls import call_of, end_of_turn, last_passed
 
 _LAG = 0.5
 """Seconds after which a client has surely written down the answer of the call before."""
@@ -132,12 +131,15 @@ def all_checks(rows: Sequence[EnforcedMemory]) -> Iterator[Broken]:
 
 def _is_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
     """Look at what ran in the session; twice, for the client writes its log a little late."""
-    if check.kind != "before" or not check.is_broken_by(replace(call, ran=())):
+    if not check.first:
         return check.is_broken_by(call)
+    if not replace(check, kind="run").is_broken_by(call):
+        return False
     for wait in (0.0, _LAG):
         time.sleep(wait)
         session = session_log(payload)  # where nothing is known of it, nothing is broken
-        if session is None or not check.is_broken_by(replace(call, ran=passed_since_edit(session))):
+        done = last_passed(session) if session else None
+        if not check.is_broken_by(replace(call, previous=done)):
             return False
     return True
 

@@ -1,6 +1,7 @@
 """What agents did, and are about to do, as calls that checks are held against."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -8,9 +9,7 @@ from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.fields import change_of, files_of, text_of
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.tool_calls.attempts import EDITS, SHELLS, Attempt, attempts
-from calmkb.model.memories.enforcement import Call
-
-_DOCUMENTS = (".md", ".mdx", ".rst", ".txt", ".adoc")
+from calmkb.wings.proof.enforce.checks import Call
 
 
 def call_of(tool: str, given: Mapping[str, Any], tops: Sequence[str]) -> Call:
@@ -27,36 +26,33 @@ def call_of(tool: str, given: Mapping[str, Any], tops: Sequence[str]) -> Call:
 def past_calls(transcript: Transcript) -> Iterator[tuple[Attempt, Call]]:
     """Yield a session's answered calls; the transcript must hold whole texts.
 
-    After the last call of a turn in which code was changed comes the end of that turn.
+    After the last call of a turn comes the end of that turn, but where a person ended it.
     """
     turns = {turn.tool_use_id: turn for turn in transcript.turns if turn.kind == "call"}
     tops = tuple(one for one in (*transcript.folders, transcript.working_directory) if one)
-    ran: list[str] | None = None
-    changed = False
+    done: Call | None = None
     made = attempts(transcript)
     prompts = [*(one.prompt for one in made[1:]), None]
     for attempt, following in zip(made, prompts, strict=False):
         turn = turns.get(attempt.use_id) or Turn(role="agent", text=attempt.command)
+        call = Call()
         if attempt.is_shell:
-            passed = None if ran is None else tuple(ran)
-            yield attempt, Call(command=turn.text, ran=passed, tops=tops)
-            if ran is not None and attempt.ran and not attempt.failed:
-                ran.append(turn.text)
+            call = Call(command=turn.text, tops=tops)
         elif attempt.tool in EDITS:
-            edit = _edit(next(iter(turn.files), ""), turn.change, tops)
-            yield attempt, edit
-            if _changes_code(attempt, edit):
-                ran, changed = [], True
-        else:
-            yield attempt, Call()
-        if following != attempt.prompt:
-            if changed and attempt.kind == "result":  # else a person ended it
-                yield attempt, Call(ends=True, ran=tuple(ran or ()))
-            changed = False
+            call = _edit(next(iter(turn.files), ""), turn.change, tops)
+        call = replace(call, previous=done, turn=attempt.prompt)
+        yield attempt, call
+        done = call if _passed(attempt, call) else done
+        if following != attempt.prompt and attempt.kind == "result":
+            yield attempt, Call(ends=True, previous=done, turn=attempt.prompt)
+
+
+def _passed(attempt: Attempt, call: Call) -> bool:
+    return not attempt.failed and (bool(call.path) or bool(call.command and attempt.ran))
 
 
 def end_of_turn(transcript: Transcript) -> Call | None:
-    """Return the end of the session's last turn, as a call; None where it changed no code."""
+    """Return the end of the session's last turn, as a call; None where it has not ended."""
     last = None
     for attempt, call in past_calls(transcript):
         last = (attempt, call)
@@ -67,20 +63,12 @@ def end_of_turn(transcript: Transcript) -> Call | None:
     return None if asked else last[1]
 
 
-def passed_since_edit(transcript: Transcript) -> list[str] | None:
-    """Return the commands that passed since a file was last changed; None where none was."""
-    ran: list[str] | None = None
+def last_passed(transcript: Transcript) -> Call | None:
+    """Return the last call of a session that passed, with those before it."""
+    done = None
     for attempt, call in past_calls(transcript):
-        if _changes_code(attempt, call):
-            ran = []
-        elif ran is not None and call.command and attempt.ran and not attempt.failed:
-            ran.append(call.command)
-    return ran
-
-
-def _changes_code(attempt: Attempt, call: Call) -> bool:
-    """Whether tests and linters may say something else now: a document changes nothing for them."""
-    return attempt.is_edit and not call.path.endswith(_DOCUMENTS)
+        done = call if _passed(attempt, call) else call.previous
+    return done
 
 
 def _edit(path: str, change: str, tops: Sequence[str]) -> Call:

@@ -13,8 +13,7 @@ from calmkb.capture.tool_calls.attempts import Attempt
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.imports.session_projects import SessionProjects
-from calmkb.model.memories.enforcement import Call
-from calmkb.wings.proof.enforce.checks import Check
+from calmkb.wings.proof.enforce.checks import Call, Check
 from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 Outcome = Literal["refused", "failed", "asked for", "passed"]
@@ -107,7 +106,7 @@ def _outcome(transcript: Transcript, attempt: Attempt, check: Check) -> Outcome:
         return "passed"
     if attempt.kind in ("rejection", "interruption"):
         return "refused"
-    if check.kind != "before" and check.what.casefold() in _last_words(transcript, attempt.place):
+    if not check.first and check.what.casefold() in _last_words(transcript, attempt.place):
         return "asked for"
     return "failed" if attempt.failed else "passed"
 
