@@ -15,6 +15,8 @@ from calmkb.model.memories.backtest import hits, summed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.model import Memory, Proposal
     from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 
 _SHOWN = 20
@@ -42,15 +44,30 @@ def backtest(
     and what did that cost them? With an ID (or its beginning), each of these sessions is quoted.
     Costs are known of sessions that `calmkb agents keep` has kept.
     """
-    from calmkb.wings.proof.verbs.backtest import backtest as run
-
-    found = run(kb_from(context), id)
+    found = _found(kb_from(context), id)
     if as_json:
         print_json({"backtests": [fields(one, price) for one in found]})
     elif id and found:
         print_paged(hanging(_detail(found[0], price)))
     else:
         print_paged(_table(found, price, everything=everything))
+
+
+def _found(kb: "KnowledgeBase", prefix: str) -> "list[Backtest]":
+    """Return the backtest of each memory and waiting proposal, or of one; most met first."""
+    from calmkb.kb.journal.sessions import read_contents
+    from calmkb.kb.memories.backtest import backtests
+    from calmkb.kb.memories.files import find_memory
+    from calmkb.kb.reflect.reflection import pending
+
+    contents = read_contents(kb)
+    replaced = {memory.supersedes for memory in contents.memories}
+    standing = [memory for memory in contents.memories if memory.id not in replaced]
+    asked: list[Memory | Proposal] = [*standing, *pending(kb).proposals.open]
+    if prefix:
+        asked = [one for one in asked if one.id.startswith(prefix)][:1] or [find_memory(kb, prefix)]
+    found = backtests(kb, asked, contents)
+    return sorted(found, key=lambda x: (-len(x.met) - len(x.met_since), -x.saved.turns, x.id))
 
 
 def _table(found: "Sequence[Backtest]", price: float | None, *, everything: bool) -> str:

@@ -1,5 +1,7 @@
 """`calmkb agents enforce`: an approved memory is held against what agents do, tried first."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -7,7 +9,7 @@ import click
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.json_io import fields_named, print_json
-from calmkb.cli.base.person import approver, require_person
+from calmkb.cli.base.person import approver, no_person_because, require_person
 from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
 from calmkb.model.memories.enforcement import LEVELS
@@ -75,10 +77,12 @@ def enforce(
     if as_json:
         print_json(_row(filed.record, checks, trial), indent=2)
         return
-    _show(filed.record, checks, trial)
+    click.echo(f"Memory {filed.record.id[:8]}: {visible(filed.record.text)}")
+    _show(checks, trial)
     if not dry_run:
         require_person(context, "enforcing a memory", "look at what it would do with: --dry-run")
-        _enforce(context, kb, filed, checks, level or filed.record.enforce or "warn")
+        if _wanted(checks, level := level or filed.record.enforce or "warn"):
+            _enforce(context, kb, filed, checks, level)
 
 
 def state(kb: "KnowledgeBase") -> str:
@@ -128,8 +132,7 @@ def _tried(
     )
 
 
-def _show(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> None:
-    click.echo(f"Memory {memory.id[:8]}: {visible(memory.text)}")
+def _show(checks: "Sequence[Check]", trial: "Trial") -> None:
     for check in checks:
         click.echo(f"Check: {visible(str(check))}")
     looked = f"{counted(trial.sessions, 'session')} ({counted(trial.calls, 'call')})"
@@ -153,6 +156,41 @@ def _show(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> None:
     )
 
 
+def offer(context: click.Context, kb: "KnowledgeBase", name: str) -> None:
+    """Show which lines of a file say a check, tried; a person picks those that are enforced."""
+    from calmkb.kb.journal.sessions import read_memories
+    from calmkb.kb.memories.agent_proposals import store_memory
+    from calmkb.kb.memories.files import locate
+    from calmkb.wings.proof.verbs.enforce.trial import lines_of, try_checks
+
+    found = lines_of(Path(kb.environment.cwd, name))
+    trial = try_checks(kb, [check for one in found for check in one.checks])
+    reason = no_person_because(context)
+    for one in found:
+        click.echo(f"{name}:{one.line}: {visible(one.text)}")
+        fired = tuple(case for case in trial.fired if case.check in map(str, one.checks))
+        _show(one.checks, replace(trial, fired=fired))
+        if not reason and _wanted(one.checks, "warn"):
+            known = (memory.id for memory in read_memories(kb) if memory.text == one.text)
+            id = next(known, "") or store_memory(  # noqa: A001
+                kb, one.text, "", approved_by=approver(context, kb)
+            ).id  # fmt: skip
+            _enforce(context, kb, locate(kb, id), one.checks, "warn")
+    click.echo(f"{counted(len(found), 'line')} of {name} could be held.")
+    if found and reason:
+        click.echo(f"Nothing was changed: a person picks at a terminal, and {reason}.")
+
+
+def _wanted(checks: "Sequence[Check]", level: "Level") -> bool:
+    does = "Warn about" if level == "warn" else "Block"
+    at_stop = all(check.at_stop for check in checks)
+    what = "turns that end without it" if at_stop else "such calls"
+    if confirm(f"{does} {what} on this machine?", default=False, err=True):
+        return True
+    click.echo("Nothing was changed.")
+    return False
+
+
 def _enforce(
     context: click.Context,
     kb: "KnowledgeBase",
@@ -162,12 +200,6 @@ def _enforce(
 ) -> None:
     from calmkb.wings.proof.verbs.enforce.switch import enforce as enforce_memory
 
-    does = "Warn about" if level == "warn" else "Block"
-    at_stop = all(check.at_stop for check in checks)
-    what = "turns that end without it" if at_stop else "such calls"
-    if not confirm(f"{does} {what} on this machine?", default=False, err=True):
-        click.echo("Nothing was changed.")
-        return
     done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))
     short = filed.record.id[:8]
     click.echo(f"Enforced ({level}): memory {short}, by a hook in {from_home(done.path)}")
@@ -188,12 +220,13 @@ def _stop(context: click.Context, kb: "KnowledgeBase", filed: "Filed[Memory]") -
 
 
 def _pass(kb: "KnowledgeBase", memory: "Memory") -> None:
-    from calmkb.wings.proof.verbs.enforce.switch import is_enforced_here, let_pass
+    from calmkb.wings.proof.local import allow_once
+    from calmkb.wings.proof.verbs.enforce.switch import is_enforced_here
 
     if not is_enforced_here(kb, memory):
         warn(f"memory {memory.id[:8]} is not enforced on this machine; nothing was changed")
         return
-    let_pass(kb, memory)
+    allow_once(kb.environment.own, memory.id, kb.environment.now().timestamp())
     click.echo(f"The next call that breaks memory {memory.id[:8]} passes, within ten minutes.")
 
 

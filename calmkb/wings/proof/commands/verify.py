@@ -71,20 +71,32 @@ def verify(
 @click.command()
 @click.option("--staged", is_flag=True, help="Look at what the next commit changes (the default).")
 @click.option("--since", metavar="COMMIT", default="", help="Look at what HEAD changes since it.")
+@click.option(
+    "--from", "source", metavar="FILE", default="",
+    help="Show which lines of FILE, such as CLAUDE.md, could be held; a person picks.",
+)  # fmt: skip
 @format_option
 @json_form
 @strict_option
 @click.pass_context
-def enforce(context: click.Context, *, staged: bool, since: str, form: str, strict: bool) -> int:
+def enforce(
+    context: click.Context, *, staged: bool, since: str, source: str, form: str, strict: bool
+) -> int:
     """Hold what is staged against the memories that this repository enforces; exit 1 if one blocks.
 
     Looks at files that may not be committed and text that may not be written. Which memories are
-    enforced, and how, is in their records: calmkb agents enforce. Runs no program.
+    enforced, and how, is in their records: calmkb agents enforce. Runs no program. With --from, the
+    rules that a file says are tried on the past sessions of this repository.
     """
     from calmkb.wings.proof.verbs.enforce.changed_files import broken_by_changes
 
-    if staged and since:
-        raise click.UsageError("choose --staged or --since, not both")
+    if bool(staged) + bool(since) + bool(source) > 1:
+        raise click.UsageError("choose one of --staged, --since and --from")
+    if source:
+        from calmkb.wings.proof.commands.memory_enforce import offer
+
+        offer(context, kb_from(context), source)
+        return 0
     found = broken_by_changes(kb_from(context), since=since)
     return report(found, form, counted(len(found), "broken check"), strict=strict, aside=True)
 

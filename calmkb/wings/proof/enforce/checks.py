@@ -1,51 +1,35 @@
-"""The kinds of check, each one readable line, and whether a call breaks one.
-
-never run npm                          a command: its program, arguments and options
-never run git push --force|-f          one of these options
-never run git commit without -s        the command where none of these options is there
-never edit generated/**                a file, by a tool of the agent
-never commit *.sqlite                  a file, by `git add` or in a commit
-never write `os.Getwd(` in **/*.go     text that a file gets and did not have
-never write `sqlx` outside src/db/**   the same in any other file
-never say `Co-Authored-By` in a commit the text of a message, in `git commit -m`
-begin commits with `feat:|fix:`        its first words
-run make lint before git commit        where files changed since it last passed
-run make lint before stopping          the same, when the agent ends its turn
-run make gen before stopping after editing proto/**    where these files changed
-edit docs/api.md before git commit after editing api/**   where only these changed
-"""
+"""The kinds of check, each one readable line, and whether a call breaks one."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from calmkb.errors import RecordError
 from calmkb.recall import matches_path  # there, since that script imports nothing of calmkb
-from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments, simple_commands
+from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments
 
 STOPPING = "stopping"
-Kind = Literal["run", "edit", "commit", "write", "say", "begin", "before", "update"]
-_KINDS: dict[str, Kind] = {"run": "run", "edit": "edit", "commit": "commit"}
+Kind = Literal["run", "edit", "commit", "write", "say", "begin", "before"]
+_LINES: dict[Kind, str] = {
+    "write": "never write `WHAT`",  # text that a file gets and did not have, in or outside globs
+    "say": "never say `WHAT` in a commit",  # the text of a message, in `git commit -m`
+    "begin": "begin commits with `WHAT`",  # such as `feat:|fix:`
+    "run": "never run WHAT",  # a command: program, arguments, options; or without an option
+    "edit": "never edit WHAT",  # a file, by a tool of the agent
+    "commit": "never commit WHAT",  # a file, by `git add` or in a commit
+    "before": "run FIRST before WHAT",  # or stopping, where files changed since it last passed
+}
+_PLACES = {"write": "in|outside", "before": "after editing"}
 _DOCUMENTS = ("*.md", "*.mdx", "*.rst", "*.txt", "*.adoc")
 _NO_CODE = (
     *_DOCUMENTS,
     *("*.json", "*.jsonl", "*.toml", "*.yaml", "*.yml", "*.ini", "*.cfg", "*.lock"),
 )
-_WRITE = re.compile(r"never write `(?P<what>[^`]+)`(?: (?P<place>in|outside) (?P<globs>\S.*))?")
-_MESSAGE = re.compile(
-    r"never say `(?P<say>[^`]+)` in a commit|begin commits with `(?P<begin>[^`]+)`"
-)
-_NEVER = re.compile(r"never (?P<kind>run|edit|commit) (?P<what>\S.*)")
-_BEFORE = re.compile(
-    r"(?P<act>run|edit) (?P<first>\S.*) before (?P<what>\S.*?)(?: after editing (?P<globs>\S.*))?"
-)
+_MESSAGE = re.compile(r"-[a-z]*m|--message")
 _LETTERS = re.compile(r"-[A-Za-z]{2,4}")
 _STAGING = (["add"], ["commit"], ["stage"])
-_FORMS = (
-    "never run, never edit, never commit, never write `TEXT`, never say `TEXT` in a commit, "
-    "begin commits with `TEXT`, run A before B or stopping, after editing GLOB"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,38 +51,24 @@ class Call:
     turn: int = 0
     previous: "Call | None" = field(default=None, repr=False, compare=False)
 
-    @property
-    def earlier(self) -> "Iterator[Call]":
-        """The calls that passed before it, the last first."""
-        one = self.previous
-        while one:
-            yield one
-            one = one.previous
-
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What must not be done: `what` of a `kind`, in or outside `globs`, or before `first`."""
+    """What must not be done: `what` of a `kind`, or before `first` has passed.
+
+    `globs` are the files that it is about; `place` is "outside" where it is about all others.
+    """
 
     kind: Kind
     what: str
     first: str = ""
     globs: tuple[str, ...] = ()
-    outside: bool = False
+    place: str = ""
 
     def __str__(self) -> str:
-        globs = ", ".join(self.globs)
-        if self.first:
-            act = "edit" if self.kind == "update" else "run"
-            return f"{act} {self.first} before {self.what}" + (globs and f" after editing {globs}")
-        if self.kind == "write":
-            place = "outside" if self.outside else "in"
-            return f"never write `{self.what}`" + (globs and f" {place} {globs}")
-        if self.kind == "begin":
-            return f"begin commits with `{self.what}`"
-        if self.kind == "say":
-            return f"never say `{self.what}` in a commit"
-        return f"never {self.kind} {self.what}"
+        line = _LINES[self.kind].replace("WHAT", self.what).replace("FIRST", self.first)
+        place = self.place or _PLACES.get(self.kind, "").partition("|")[0]
+        return f"{line} {place} {', '.join(self.globs)}" if self.globs else line
 
     @property
     def at_stop(self) -> bool:
@@ -113,20 +83,17 @@ class Check:
 def parse_check(line: str) -> Check:
     """Return the check that a line says; RecordError names the forms on any other line."""
     text = " ".join(line.split())
-    if found := _WRITE.fullmatch(text):
-        return Check("write", found["what"], "", _globs(found), found["place"] == "outside")
-    if found := _MESSAGE.fullmatch(text):
-        return Check("say", found["say"]) if found["say"] else Check("begin", found["begin"])
-    if found := _NEVER.fullmatch(text):
-        return Check(_KINDS[found["kind"]], found["what"])
-    if found := _BEFORE.fullmatch(text):
-        kind: Kind = "before" if found["act"] == "run" else "update"
-        return Check(kind, found["what"], found["first"], _globs(found))
-    raise RecordError(f"{line!r} is not a check; write one of: {_FORMS}")
-
-
-def _globs(found: "re.Match[str]") -> tuple[str, ...]:
-    return tuple(part.strip() for part in (found["globs"] or "").split(",") if part.strip())
+    for kind, form in _LINES.items():
+        what = r"(?P<what>[^`]+)" if "`" in form else r"(?P<what>\S.*?)"
+        pattern = form.replace("WHAT", what).replace("FIRST", r"(?P<first>\S.*)")
+        pattern += rf"(?: (?P<place>{_PLACES.get(kind, '')}) (?P<globs>\S.*))?"
+        if found := re.fullmatch(pattern, text):
+            parts = found.groupdict(default="")
+            globs = tuple(one.strip() for one in parts["globs"].split(",") if one.strip())
+            place = parts["place"] if parts["place"] == "outside" else ""
+            return Check(kind, parts["what"], parts.get("first", ""), globs, place)
+    forms = ", ".join(_LINES.values())
+    raise RecordError(f"{line!r} is not a check; write one of: {forms}")
 
 
 def _is(words: Sequence[str], wanted: str) -> bool:
@@ -140,13 +107,21 @@ def _is(words: Sequence[str], wanted: str) -> bool:
     return arguments[: len(needed)] == needed and all(has[:-1]) and not (lacking and has[-1])
 
 
+@lru_cache(maxsize=4096)
+def _commands(
+    line: str, tops: tuple[str, ...], *, runners: bool = True
+) -> tuple[Sequence[str], ...]:
+    """Return the commands of a line, read once for all checks of a trial."""
+    return tuple(commands_within(line, tops, runners=runners))
+
+
 def _letters(option: str) -> set[str]:
     """Return the options in `-nm`, any other as it is."""
     return {f"-{one}" for one in option[1:]} if _LETTERS.fullmatch(option) else {option}
 
 
 def _run(check: Check, call: Call) -> bool:
-    return any(_is(words, check.what) for words in commands_within(call.command, call.tops))
+    return any(_is(words, check.what) for words in _commands(call.command, call.tops))
 
 
 def _edit(check: Check, call: Call) -> bool:
@@ -156,7 +131,7 @@ def _edit(check: Check, call: Call) -> bool:
 def _commit(check: Check, call: Call) -> bool:
     if call.committed:
         return matches_path(call.path, check.what)
-    within = commands_within(call.command, call.tops)
+    within = _commands(call.command, call.tops)
     commands = [program_and_arguments(words)[0] for words in within]
     named = [one for each in commands if each[:1] == ["git"] and each[1:2] in _STAGING
              for one in each[2:]]  # fmt: skip
@@ -173,7 +148,7 @@ def _write(check: Check, call: Call) -> bool:
 def _is_about(check: Check, path: str, others: Sequence[str]) -> bool:
     """Return whether a check is about a path: one in its globs; without any, none of `others`."""
     inside = any(matches_path(path, glob) for glob in check.globs)
-    if check.globs and not check.outside:
+    if check.globs and check.place != "outside":
         return inside
     return not inside and not any(matches_path(path, glob) for glob in others)
 
@@ -186,14 +161,11 @@ def _token(text: str) -> re.Pattern[str]:
 
 
 def _messages(call: Call) -> Iterator[str]:
-    for words in commands_within(call.command, call.tops):
+    for words in _commands(call.command, call.tops):
         if program_and_arguments(words)[0][:2] == ["git", "commit"]:
-            named = [
-                n for n, word in enumerate(words, 1) if re.fullmatch("-[a-z]*m|--message", word)
-            ]
-            texts = [words[n] for n in named if n < len(words)]
-            texts += [one[10:] for one in words if one.startswith("--message=")]
-            yield "\n\n".join(texts).strip()
+            said = [words[n] for n, word in enumerate(words[:-1], 1) if _MESSAGE.fullmatch(word)]
+            said += [one.partition("=")[2] for one in words if one.startswith("--message=")]
+            yield "\n\n".join(said).strip()
 
 
 def _say(check: Check, call: Call) -> bool:
@@ -201,12 +173,9 @@ def _say(check: Check, call: Call) -> bool:
 
 
 def _begin(check: Check, call: Call) -> bool:
-    """Look at what a message begins with; before a colon there may be a scope, as `fix(api)!:`."""
-    wanted = (re.escape(one).removesuffix(":") for one in check.what.split("|"))
-    begins = "|".join(one + r"(?:\([^)]*\))?!?:" * (f"{one}:" in check.what) for one in wanted)
-    # What a variable holds, or an editor will, is not known.
-    known = (one for one in _messages(call) if one and one[0] != "$")
-    return any(not re.match(begins, one) for one in known)
+    """Whether a message that is known begins otherwise; `feat:` may have a scope: `feat(api)!:`."""
+    wanted = "|".join(map(re.escape, check.what.split("|"))).replace(":", r"(?:\([^)]*\))?!?:")
+    return any(not re.match(rf"\$|$|{wanted}", one) for one in _messages(call))
 
 
 def _before(check: Check, call: Call) -> bool:
@@ -215,25 +184,25 @@ def _before(check: Check, call: Call) -> bool:
         return False
     if check.what == STOPPING:
         return call.ends and not _all_passed(check, passed)
-    for words in commands_within(call.command, call.tops, runners=False):
+    for words in _commands(call.command, call.tops, runners=False):
         if _is(words, check.what):
             return not _all_passed(check, passed)
         passed.append(words)  # `make lint && git commit`
     return False
 
 
-def _since_change(check: Check, call: Call) -> list[list[str]] | None:
+def _since_change(check: Check, call: Call) -> list[Sequence[str]] | None:
     """Return the commands that passed since a file that the check is about was last changed.
 
     None where none was: at the end of a turn, none in this turn. Documents change nothing for
     tests and linters.
     """
-    passed: list[list[str]] = []
-    for one in call.earlier:
-        if one.path and _is_about(check, one.path, _DOCUMENTS):
-            return None if call.ends and one.turn != call.turn else passed
-        passed += simple_commands(one.command)
-    return None
+    passed: list[Sequence[str]] = []
+    one = call.previous
+    while one and not (one.path and _is_about(check, one.path, _DOCUMENTS)):
+        passed += _commands(one.command, (), runners=False)
+        one = one.previous
+    return None if one is None or (call.ends and one.turn != call.turn) else passed
 
 
 def _all_passed(check: Check, passed: Sequence[Sequence[str]]) -> bool:
@@ -241,12 +210,7 @@ def _all_passed(check: Check, passed: Sequence[Sequence[str]]) -> bool:
     return all(any(_is(done, one) for done in passed) for one in needed)
 
 
-def _update(check: Check, call: Call) -> bool:
-    edited = any(matches_path(one.path, check.first) for one in call.earlier if one.path)
-    return not edited and _before(check, call)
-
-
 _BROKEN_BY: dict[Kind, Callable[[Check, Call], bool]] = {
     "run": _run, "edit": _edit, "commit": _commit, "write": _write, "say": _say, "begin": _begin,
-    "before": _before, "update": _update,
+    "before": _before,
 }  # fmt: skip

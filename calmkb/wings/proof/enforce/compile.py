@@ -7,10 +7,10 @@ without a check, and should not guess.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from calmkb.wings.proof.enforce.checks import STOPPING, Check, Kind
+from calmkb.wings.proof.enforce.checks import STOPPING, Check, Kind, parse_check
 
-_CODE = r"`(?P<{}>[^`]+)`"
 # Programs that are no English word, so that a sentence may use them without a code span.
 _PLAIN = ("apt|bun|cargo|eslint|gh|git|gradle|kubectl|mvn|mypy|npm|npx|nox|pip|pip3|pipenv|pnpm"
           "|pytest|python|python3|ruff|sed|sudo|tox|uv|yarn")  # fmt: skip
@@ -23,11 +23,14 @@ _PROGRAMS = _PLAIN + (
 _SUB_COMMAND = (
     "add|build|commit|ci|install|i|merge|pull|push|rebase|reset|run|stash|test|tool|upgrade"
 )
-_BARE = rf"(?<![\w./-])(?P<{{}}>(?:{_PLAIN})(?: (?:{_SUB_COMMAND}))?(?: --?[\w-]+)*)(?![\w/-])"
-_NOT = r"\b(?:never|do not|don't|must not|mustn't|please don't|avoid|no longer|stop)"
+_BARE_COMMAND = re.compile(
+    rf"(?<![\w./-])(?:{_PLAIN})(?: (?:{_SUB_COMMAND}))?(?: --?[\w-]+)*(?![\w/-])"
+)
+_NOT = r"\b(?:never|do not|don't|(?:must|may|should) (?:not|never)|mustn't|avoid|no longer|stop)"
 _FORBIDDEN = re.compile(
-    rf"{_NOT}\s+(?:ever |directly |just )?(?:run(?:s|ning)?|use|using|call(?:ing)?|execute|invoke)?"
-    r"\s*(?:the |a |an |any |plain |bare )?(?:(?:[\w.-]+ )?[\w.-]+'s )?"
+    rf"{_NOT}\s+(?:ever |directly |just )?(?P<verb>run(?:s|ning)?|use|using|call(?:ing)?|execute"
+    r"|invoke|write|introduce|import(?:ing)?(?: from)?|depend on)?"
+    r"\s*(?:the |a |an |any |plain |bare |raw )?(?:(?:[\w.-]+ )?[\w.-]+'s )?"
     r"|\b(?:rejects?|forbids?|bans?|disallows?)\s+",
     re.IGNORECASE,
 )
@@ -36,20 +39,25 @@ _INSTEAD = re.compile(
     r"(?:use |using |run |running |plain |bare |the )?",
     re.IGNORECASE,
 )
-_USE = re.compile(r"\b(?:use|run|prefer|call|resolve|try|shorten|with|always)\b", re.IGNORECASE)
-_SPAN = re.compile(_CODE.format("code"))
-_BARE_COMMAND = re.compile(_BARE.format("command"))
-_TOUCH = re.compile(
-    rf"{_NOT}\s+(?:ever )?(?:hand-)?"
-    r"(?P<act>edit|touch|change|modify|write to|commit|add|check in|stage)"
-    r"(?:ing)?\s+(?:files? (?:in|below|under) |anything (?:in|below|under) |the |a |any )*",
+_MEANT = re.compile(
+    r"\s+(?:in|for|when|between|inside|within|during|with|as|while)\b"
+    r"(?! (?:this|our|the) (?:repo|project|code))",
     re.IGNORECASE,
 )
-_PR = r"(?P<pr>(?:open\w*|creat\w+) (?:a |the )?(?:PR|pull request))"
+_USE = re.compile(r"\b(?:use|run|prefer|call|resolve|try|shorten|with|always)\b", re.IGNORECASE)
+_SPAN = re.compile(r"`(?P<code>[^`]+)`")
+_TOUCH = re.compile(
+    rf"{_NOT}\s+(?:ever |manually |directly |hand-)*"
+    r"(?P<act>edit|touch|change|modify|update|write to|commit|add|check in|stage)(?:ing)?\s+"
+    r"(?:(?:files?|anything) (?:in|below|under|matching) |the |a |any )*",
+    re.IGNORECASE,
+)
+_PR = r"(?P<pr>(?:open\w*|creat\w+|submit\w*) (?:a |the |your )?(?:PR|pull request))"
 _DONE = r"(?:done|complete|finished)\b"
 _ALL = r"(?= *(?:$|[.,;:)])| (?:the|a|your|any|each|every) (?:task|turn|work|job)\b)"
 _STOP = (
-    rf"(?P<stop>(?:stop(?:ping)?|finish(?:ing)?|complet(?:e|ing|ion)){_ALL}"
+    rf"(?P<stop>(?:stop(?:ping)?|finish(?:ing)?|finali[sz]ing(?: changes)?"
+    rf"|complet(?:e|ing|ion)){_ALL}"
     rf"|end(?:ing)? (?:your|its|the) turn|hand(?:ing)?[- ]?(?:over|back|off){_ALL}"
     rf"|(?:are|is|being) {_DONE}"
     rf"|(?:declar|report|call|claim|consider|say|mark)(?:e|ing)? (?:\w+ ){{0,4}}?{_DONE})"
@@ -59,33 +67,61 @@ _MOMENT = (
     rf"(?:{_STOP}|(?P<commit>commit)\w*|(?P<push>(?:force-)?push)\w*|{_PR})"
     r"|(?:you |running |run )*`(?P<named>[^`]+)`)"
 )
-_ORDER = re.compile(rf"\bbefore {_MOMENT}", re.IGNORECASE)
+_ORDER = re.compile(rf"\bbefore {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?", re.IGNORECASE)
 _EXCEPT = re.compile(
     r"\b(?:unless|except|only (?:if|when|for)|outside|without)\b|\bif\b.{0,40}\?", re.IGNORECASE
 )
+# A name that was replaced. Values and short words ("is `true`, not `false`") are no names.
+_NAME = r"`((?=[^`]*[./_-])(?=[^`]*[A-Za-z])[\w./@-]{6,})`"
+_TYPES = "feat:|fix:|docs:|style:|refactor:|perf:|test:|build:|ci:|chore:|revert:"
 _SPECIAL = (
-    (re.compile(rf"{_NOT}\s+(?:ever )?force[- ]push", re.IGNORECASE),
-     Check("run", "git push --force|-f|--force-with-lease")),
-    (re.compile(rf"{_NOT}\s+(?:ever )?amend", re.IGNORECASE), Check("run", "git commit --amend")),
-    (re.compile(rf"{_NOT}\b[^.;]*--no-verify", re.IGNORECASE),
-     Check("run", "git commit --no-verify")),
+    (rf"{_NOT}\s+(?:ever )?force[- ]push", "never run git push --force|-f|--force-with-lease"),
+    (rf"{_NOT}\s+(?:ever )?amend", "never run git commit --amend"),
+    (rf"{_NOT}\b[^.;]*--no-verify", "never run git commit --no-verify"),
+    (r"\bstage (?:\w+ )*?(?:by (?:name|path)|individually|explicitly|one by one)",
+     "never run git add -A|--all\nnever run git add ."),
+    (rf"{_NOT} (?:\w+ )?`([^`]+)` without `?(--?[\w-]+)", r"never run \1 without \2"),
+    (r"\balways run `([^`]+)` with `(--?[\w-]+)", r"never run \1 without \2"),
+    (rf"(?:{_NOT}|\bno)\b[^.;]*co-?author", "never say `Co-Authored-By` in a commit"),
+    (r"^(?!.*\b(?:PR|titles?)\b).*\b(?:follow|use) (?:the )?conventional commit",
+     f"begin commits with `{_TYPES}`"),
+    (r"\bcommit[\w ]*? (?:start|begin)\w* with (`[^`]+`(?:(?:, |,? or )`[^`]+`)*)",
+     r"begin commits with \1"),
+    (r"\b(?:put|keep|store|save|write|place)\b[^`]*?\b(?:not|never) (?:in|into|under|below) "
+     r"(?:the )?`([\w.@-]+(?:/[\w.@-]+)*)/?`", r"never edit \1/**"),
+    (rf"`[^`]+`,? (?:and )?no longer {_NAME}", r"never write `\1`"),
+    (rf"\b(?:called|named) `[^`]+`,? not {_NAME}", r"never write `\1`"),
+    (rf"\bformerly {_NAME}", r"never write `\1`"),
+    (r"`[a-z]\w*(\.\w+)`(?:/`[^`]+`)?,? not `([a-z]\w*)`", r"never write `\2\1`"),
+    (rf"{_NOT}[^.;`]*\b(?:old|former) name {_NAME}", r"never write `\1`"),
 )  # fmt: skip
 _PATH = re.compile(r"[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
-    r"[A-Za-z_][\w.:]*\.[A-Za-z_]\w*(?:\(\))?|[A-Za-z_]\w*\(\)|[A-Za-z_][\w.]*\[[^\]\s]+\]"
+    r"[A-Za-z_][\w.:]*\.[A-Za-z_]\w*(?:\(\))?|\.?[A-Za-z_]\w*\(\)|[A-Za-z_][\w.]*\[[^\]\s]+\]"
+    r"|\w+(?:::\w*)+|[a-z]\w+!|[!@][a-z][\w/-]{3,}|[a-z]+(?:_[a-z]+)+|as any|(?://|\#) ?\S.*"
 )
-# A name that was replaced. Values and short words ("is `true`, not `false`") are no names.
-_RENAMED = re.compile(
-    r"`[^`]+`,? (?:and )?no longer `(?P<old>[^`]+)`"
-    r"|\b(?:called|named) `[^`]+`,? not `(?P<other>[^`]+)`"
-)
-_NAME = re.compile(r"(?=.*[./_-])(?=.*[A-Za-z])[\w./@-]{6,}")
-_PUT = re.compile(
-    r"\b(?:put|keep|store|save|write|place)\b[^`]*?\b(?:not|never) (?:in|into|under|below) "
-    r"(?:the )?`(?P<folder>[\w.@-]+(?:/[\w.@-]+)*/?)`",
+_GENERATED = re.compile(
+    r"(?:`(?P<path>[^`\s]+)`[^\n]{0,60}\bgenerated|\bgenerated[^`\n]{0,40}`(?P<later>[^`\s]+)`)"
+    rf"[^\n]{{0,120}}?{_NOT} (?:be )?(?:manually |hand-)?(?:edit|chang|modif|touch|updat)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.;!])\s+(?=\S)|\n+")
+_PLACE = re.compile(
+    r"(?:^\W*|(?<=` ))(?:in|inside|under|(?P<outside>outside|except in)) (?:the )?`(?P<path>[^`]+)`"
+    rf"|`(?P<subject>[^`]+)`(?= {_NOT})",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(
+    r"\b(?:after|when|whenever|if) (?:you (?:have )?)?"
+    r"(?:(?:edit|chang|modif|updat|touch|add)\w*(?:,| or| and)? )+"
+    r"(?:any |the |files? (?:in|under) )*"
+    r"(?P<what>`[^`]+`(?:(?:,| or|, or) `[^`]+`)*|(?:[\w-]+ ){1,2}(?:code|files?|tests?))",
+    re.IGNORECASE,
+)
+_ENDINGS = {"go": "*.go", "javascript": "*.js", "php": "*.php", "python": "*.py",
+            "ruby": "*.rb", "rust": "*.rs", "typescript": "*.ts"}  # fmt: skip
+_AND = re.compile(r"^\s*(?:/|,|(?:, )?(?:or|and))\s+")
+_MARKUP = re.compile(r"(`[^`]*`)|\*\*|\[(?=`)|(?<=`)\]\([^)]*\)")
+_SENTENCE = re.compile(r"(?<=[.;!])(?<!\.\.)\s+(?=\S)|\n+")
 _OTHERWISE = re.compile(r"\((?:or|e\.g\.)[^)]*\)")
 
 
@@ -94,79 +130,125 @@ def compile_checks(text: str, paths: Sequence[str] = ()) -> tuple[Check, ...]:
 
     `paths` are the globs of the files that the memory is about: code is looked for in these.
     """
-    found = [
-        check for sentence in _SENTENCE.split(text.strip()) for check in _of(sentence, tuple(paths))
-    ]
+    text = _MARKUP.sub(r"\1", text.strip())
+    found = [Check("edit", _glob(one["path"] or one["later"])) for one in _GENERATED.finditer(text)]
+    for sentence in _SENTENCE.split(text):
+        found += _of(sentence, tuple(paths))
     return tuple(dict.fromkeys(found))
 
 
 def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
-    if _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
+    place = _PLACE.search(sentence)
+    named = (place["path"] or place["subject"]) if place else ""
+    written: list[Check] = []
+    if place and _PATH.fullmatch(named):
+        rest = sentence.replace(place[0], "").strip(" ,.:")
+        there = () if _EXCEPT.search(rest) else _refused(rest, (_glob(named),))
+        outside = "outside" if place["outside"] else ""
+        written = [replace(one, place=outside) for one in there if one.kind == "write"]
+    known = [one.what for one in written]
+    yield from (*written, *(one for one in _plain(sentence, paths) if one.what not in known))
+
+
+def _plain(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
+    lacking = re.sub(r"(?<=`) without", "", sentence)
+    if _EXCEPT.search(lacking):  # whether the exception holds cannot be seen in a call
         return
-    yield from (check for pattern, check in _SPECIAL if pattern.search(sentence))
-    for place in _RENAMED.finditer(sentence):
-        if _NAME.fullmatch(old := place["old"] or place["other"]):
-            yield Check("write", old, globs=paths)
-    yield from (
-        Check("edit", f"{place['folder'].rstrip('/')}/**") for place in _PUT.finditer(sentence)
-    )
+    for pattern, lines in _SPECIAL:
+        for found in re.finditer(pattern, sentence, re.IGNORECASE):
+            said = re.sub("`(?:, |,? or )`", "|", found.expand(lines)).split("\n")
+            found_here = map(parse_check, said)
+            yield from (replace(c, globs=paths * (c.kind == "write")) for c in found_here)
+    if lacking != sentence:
+        return
     yield from _touched(sentence)
     yield from _ordered(sentence)
+    yield from _refused(sentence, paths)
+
+
+def _refused(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
+    """Yield what is not to be run or written, and what something else is to be used for."""
     for place in _FORBIDDEN.finditer(sentence):
-        yield from _forbidden(sentence[place.end() :], paths)
+        rest, verb = sentence[place.end() :], place["verb"] or ""
+        imports = paths and verb.lower().startswith(("import", "depend"))
+        for check in _forbidden(rest, paths, other=_SPAN if imports else _CALL):
+            if check.kind == "run" or verb or not place[0].lower().startswith("avoid"):
+                yield check
     for place in _INSTEAD.finditer(sentence):
-        if _USE.search(sentence[: place.start()]) or _USE.match(place.group().split()[-1]):
+        before = _SPAN.sub("", sentence[: place.start()])
+        if _USE.search(before) or _USE.match(place.group().split()[-1]):
             yield from _forbidden(sentence[place.end() :], paths)
 
 
-def _forbidden(rest: str, paths: tuple[str, ...]) -> Iterator[Check]:
-    """Yield the check of what `rest` begins with, and after "or" or "and"."""
-    while found := _SPAN.match(rest) or _BARE_COMMAND.match(rest):
-        word = found.groupdict().get("code") or found.group().strip("`")
-        if _BARE_COMMAND.fullmatch(word) or (_is_command(word) and not _CALL.fullmatch(word)):
-            yield Check("run", word)
-        elif _CALL.fullmatch(word):
-            yield Check("write", word.removesuffix("()") + ("(" if word.endswith("()") else ""),
-                        globs=paths)  # fmt: skip
-        rest = re.sub(r"^\s*(?:,|or|and|/)\s+", "", rest[found.end() :])
+def _glob(path: str) -> str:
+    """Return a path as a glob: that of a folder as what is in it."""
+    return path if re.search(r"\*|\w\.\w+$", path) else f"{path.rstrip('/')}/**"
+
+
+def _forbidden(
+    rest: str, paths: tuple[str, ...], *, other: re.Pattern[str] = _CALL
+) -> Sequence[Check]:
+    """Return the checks of what `rest` begins with, and after "or" or "and".
+
+    None where words say for what it is meant, and no files.
+    """
+    found = []
+    while place := _SPAN.match(rest) or _BARE_COMMAND.match(rest):
+        word = place.groupdict().get("code") or place.group().strip("`")
+        if _BARE_COMMAND.fullmatch(word) or _is_command(word):
+            found.append(Check("run", word))
+        elif other.fullmatch(word) or other.fullmatch(place[0]):
+            text = word.removesuffix("()") + ("(" if word.endswith("()") else "")
+            found.append(Check("write", text, globs=paths))
+        rest = _AND.sub("", rest[place.end() :])
+    return () if _MEANT.match(rest) and not paths else found
 
 
 def _is_command(word: str) -> bool:
     first = word.split()[0] if word.split() else ""
-    return bool(re.fullmatch(_PROGRAMS, first)) or (
-        " " in word and bool(re.fullmatch(r"[a-z][\w.-]*|\./\S+", first)) and "=" not in word
-    )
+    path = r"[a-z][\w.-]*|\.?/?(?:[\w.-]+/)+[\w.-]+"
+    other = " " in word and not re.search(r"[{}=]", word) and re.fullmatch(path, first)
+    return bool((re.fullmatch(_PROGRAMS, first) or other) and not _CALL.fullmatch(word))
 
 
 def _touched(sentence: str) -> Iterator[Check]:
     for place in _TOUCH.finditer(sentence):
-        kind: Kind = (
-            "commit" if place["act"].lower() in ("commit", "add", "check in", "stage") else "edit"
-        )
+        commits = place["act"].lower() in ("commit", "add", "check in", "stage")
+        kind: Kind = "commit" if commits else "edit"
         rest = sentence[place.end() :]
         while found := _SPAN.match(rest):
             if _PATH.fullmatch(found["code"]):
                 yield Check(kind, found["code"])
-            rest = re.sub(r"^\s*(?:,|or|and)\s+", "", rest[found.end() :])
+            rest = _AND.sub("", rest[found.end() :])
 
 
 def _ordered(sentence: str) -> Iterator[Check]:
-    place = _ORDER.search(sentence)
-    if place is None or re.search(_NOT, sentence, re.IGNORECASE):
+    place, edited = _ORDER.search(sentence), _EDITED.search(sentence)
+    globs = tuple(_edited_globs(edited["what"])) if edited else ()
+    if not (place or globs) or re.search(_NOT, sentence, re.IGNORECASE):
         return
-    others = _OTHERWISE.sub("", sentence[: place.start()] + " " + sentence[place.end() :])
+    others, later = _OTHERWISE.sub("", sentence), _later(place) if place else STOPPING
+    for one in filter(None, (place, edited if globs else None)):
+        others = others.replace(one[0], " ")
     steps = [one["code"] for one in _SPAN.finditer(others) if _is_command(one["code"])]
     steps = [part.strip() for step in steps for part in step.split("&&")]
-    if not steps or not re.search(r"\b(?:run|always|call|use|execute)\b", others, re.IGNORECASE):
-        return
-    yield Check("before", _later(place), first=" && ".join(dict.fromkeys(steps)))
+    if steps and re.search(r"\b(?:run|always|call|use|execute|with)\b", others, re.IGNORECASE):
+        yield Check("before", later, " && ".join(dict.fromkeys(steps)), globs)
+
+
+def _edited_globs(what: str) -> Iterator[str]:
+    """Yield the globs of what is edited: `PATH` and `PATH`, or "Go files", "end-to-end tests"."""
+    for one in _SPAN.finditer(what):
+        if _PATH.fullmatch(one["code"]):
+            yield _glob(one["code"])
+    *words, _ = what.casefold().split()
+    if len(words) == 1 and words[0] in _ENDINGS:
+        yield _ENDINGS[words[0]]
+    elif words and "`" not in what:
+        name = "*".join(words)
+        yield from (f"**/*{name}*", f"**/*{name}*/**")
 
 
 def _later(place: "re.Match[str]") -> str:
-    if place["stop"]:
-        return STOPPING
-    if place["commit"]:
-        return "git commit"
-    if place["push"]:
-        return "git push"
-    return place["named"] or "gh pr create"
+    moments = {"stop": STOPPING, "commit": "git commit", "push": "git push", "pr": "gh pr create"}
+    return place["named"] or next(later for name, later in moments.items() if place[name])

@@ -58,14 +58,6 @@ def test_what_belongs_to_some_files_is_asked_for_after_a_change_of_these(done, b
     assert check.is_broken_by(session(*done, command="git commit -m x")) is broken
 
 
-def test_a_document_is_to_be_changed_with_what_it_is_about():
-    check = parse_check("edit docs/api.md before git commit after editing api/**")
-    commit = {"command": "git commit -m x"}
-    assert check.is_broken_by(session("edit api/a.go", **commit))
-    assert not check.is_broken_by(session("edit docs/api.md", "edit api/a.go", **commit))
-    assert not check.is_broken_by(session("edit web/a.ts", **commit))
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -213,7 +205,7 @@ def test_a_line_that_grows_as_it_is_read_is_read_all_the_same(line):
 
 @pytest.mark.parametrize("line", ["", "npm", "never npm", "never write os.Getwd", "run make lint"])
 def test_a_line_that_is_no_check_is_refused_with_the_forms(line):
-    with pytest.raises(RecordError, match="never run, never edit"):
+    with pytest.raises(RecordError, match="never run WHAT, never edit WHAT"):
         parse_check(line)
 
 
@@ -239,6 +231,30 @@ COMPILED = [
      ["never write `acme.io/shop`"]),
     ("The tap is called `homebrew-tap`, not `homebrew-shop`.", ["never write `homebrew-shop`"]),
     ("Put plans in a comment on the issue, not in `docs/plans`.", ["never edit docs/plans/**"]),
+    ("In `src/ui/**`, never import `sqlalchemy`.", ["never write `sqlalchemy` in src/ui/**"]),
+    ("`src/core/` must not import `react`.", ["never write `react` in src/core/**"]),
+    ("Never use `print()` outside `src/cli/`.", ["never write `print(` outside src/cli/**"]),
+    ("Never use `as any`, `@ts-ignore` or `const_cast`.",
+     ["never write `as any`", "never write `@ts-ignore`", "never write `const_cast`"]),
+    ("The pages below `docs/cli/` are **auto-generated** from `--help`. **Do not edit them**.",
+     ["never edit docs/cli/**"]),
+    ("Generated code (`src/gen/**`) must never be edited by hand.", ["never edit src/gen/**"]),
+    ("Don't update files under `*/api/*.cs`; they are generated.", ["never edit */api/*.cs"]),
+    ("After editing `proto/a.proto` run `make gen` before committing.",
+     ["run make gen before git commit after editing proto/a.proto"]),
+    ("When you change any Python files, run `ruff check`.",
+     ["run ruff check before stopping after editing *.py"]),
+    ("Run `make e2e` after changing integration test code.",
+     ["run make e2e before stopping after editing **/*integration*test*, "
+      "**/*integration*test*/**"]),
+    ("Never run `git commit` without `-s`.", ["never run git commit without -s"]),
+    ("Always run `go test` with `-race`.", ["never run go test without -race"]),
+    ("Never add yourself as a co-author of commits.", ["never say `Co-Authored-By` in a commit"]),
+    ("Commit messages start with `feat:`, `fix:` or `docs:`.",
+     ["begin commits with `feat:|fix:|docs:`"]),
+    ("Stage the files by name.", ["never run git add -A|--all", "never run git add ."]),
+    ("Do not reintroduce the old name `acme-shop`.", ["never write `acme-shop`"]),
+    ("Use `require.Error`, not `assert`, for errors.", ["never write `assert.Error`"]),
 ]  # fmt: skip
 
 
@@ -262,6 +278,12 @@ def test_a_rule_says_its_check(text, lines):
         "The flag is called `--fast`, not `-f`.",
         "Keep prices in `cents`, not in euros.",
         "Never make promises, and do not go home before the tests pass.",
+        "Never use `Task.Delay` for synchronization.",
+        "Do not use `print()` when a test fails.",
+        "Read small sections; avoid `node_modules`.",
+        "PR titles follow Conventional Commits.",
+        "The bar is in the `lint` job in `.github/ci.yml`, not `pyproject.toml`.",
+        "Use `Current.user` when `current_user` is old.",
     ],
 )
 def test_words_that_say_no_check_make_none(text):

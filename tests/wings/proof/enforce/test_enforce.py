@@ -450,3 +450,53 @@ def test_a_broken_list_on_this_machine_stops_no_tool(cli, memory, yes, tool, hom
     cli("memory", "enforce", memory(PNPM), "--as", "block")
     (home / ".calm/checks.json").write_text("[" * 9)
     assert tool("Bash", command="npm ci") == {}
+
+
+RULES = """# Rules
+
+- We use pnpm in this repo, not npm.
+- Be kind.
+- The pages below `docs/cli/` are generated. Do not edit them by hand.
+"""
+
+
+def test_the_lines_of_a_file_that_could_be_held_are_shown_with_what_they_would_have_stopped(
+    cli, project, home, monkeypatch
+):
+    (project / "CLAUDE.md").write_text(RULES)
+    log(home, ("Bash", {"command": "npm ci"}, "failed"), ("Bash", {"command": "ls"}, "passed"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n" * 2))
+    done = cli("enforce", "--from", "CLAUDE.md")
+    assert done.code == 0, done.err
+    assert "CLAUDE.md:3: We use pnpm in this repo, not npm.\nCheck: never run npm\n" in done.out
+    assert "fired 1 time in 1 session (2 calls)" in done.out
+    assert "CLAUDE.md:5: " in done.out
+    assert "Check: never edit docs/cli/**\n" in done.out
+    assert "2 lines of CLAUDE.md could be held." in done.out
+
+
+def test_a_person_picks_the_lines_of_a_file_that_are_held(cli, project, home, tool, monkeypatch):
+    (project / "CLAUDE.md").write_text(RULES)
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
+    done = cli("enforce", "--from", "CLAUDE.md")
+    assert done.code == 0, done.err
+    assert done.out.count("Enforced (warn): memory ") == 1
+    assert "breaks its check: never run npm" in json.dumps(tool("Bash", command="npm ci"))
+    assert tool("Edit", file_path=str(project / "docs/cli/a.md"), new_string="x") == {}
+    assert cli("memory", "list").out.count("pnpm") == 1
+
+
+def test_without_a_person_a_file_is_shown_and_nothing_changes(project, home, capsys):
+    (project / "CLAUDE.md").write_text(RULES)
+    assert run(calmkb, ["enforce", "--from", "CLAUDE.md"], person=False) == 0
+    assert "Nothing was changed: a person picks at a terminal" in capsys.readouterr().out
+    assert not (home / ".calm/checks.json").exists()
+    assert not (home / ".claude/settings.json").exists()
+
+
+def test_a_rule_of_another_project_hides_none_that_holds_here(cli, memory, yes, tool, tmp_path):
+    cli("memory", "add", "--category", "workflow", "--scope", "other", "Use bun here, not npm.")
+    found = json.loads(cli("memory", "list", "--json").out)["memories"]
+    assert cli("memory", "enforce", found[0]["id"], "--as", "block").code == 0
+    assert cli("memory", "enforce", memory(PNPM), "--as", "block").code == 0
+    assert PNPM in reason(tool("Bash", command="npm ci"))

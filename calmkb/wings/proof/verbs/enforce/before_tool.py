@@ -1,7 +1,7 @@
 """What a client asks before its agent acts or ends a turn: whether it breaks an enforced memory."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,6 +31,9 @@ _LAG = 0.5
 """Seconds after which a client has surely written down the answer of the call before."""
 _SHOWN = 120
 _LIMIT = 64 * 1024 * 1024
+_Broken = Callable[
+    [Sequence["EnforcedMemory"], Mapping[str, Any], Sequence[str]], Iterator["Broken"]
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +73,50 @@ class Broken:
 
 
 def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
-    """Return the answer to the client for the call in its input."""
-    found = before_tool(environment, parse_object(stream.read(_LIMIT)) or {})
-    if found is None:
-        return HookAnswer()
-    return HookAnswer(denied=found.words) if found.blocks else HookAnswer(found.words, found.line)
-
-
-def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken | None:
-    """Return what the call in a client's payload breaks; None where it may go on.
+    """Return the answer to the client for the call in its input.
 
     A memory that was edited, retired or never approved on this machine breaks nothing.
     """
+    return _answered(environment, stream, _broken_by_call)
+
+
+def answer_stop(environment: Environment, stream: BinaryIO) -> HookAnswer:
+    """Return the answer to the client for the turn that its input ends.
+
+    An agent that was held once in a turn stops the next time: it is never kept in a circle.
+    """
+    keep_counts(environment.own, environment.now().timestamp())
+    return _answered(environment, stream, _unrun)
+
+
+def _answered(environment: Environment, stream: BinaryIO, broken: _Broken) -> HookAnswer:
+    found = _first(environment, parse_object(stream.read(_LIMIT)) or {}, broken)
+    if found is None:
+        return HookAnswer()
+    if found.blocks:
+        return HookAnswer(denied=found.words)
+    return HookAnswer("" if found.check.at_stop else found.words, found.line)
+
+
+def _first(environment: Environment, payload: Mapping[str, Any], broken: _Broken) -> Broken | None:
+    """Note the first check that is broken and holds here, and return it."""
     rows = read_enforced(environment.own)
     folder = Path(text_of(payload, "cwd") or environment.cwd)
     repository = find_repository(folder) if rows else None
     if repository is None:
         return None
+    here = replace(environment, cwd=folder)
+    found = broken(rows, payload, (str(repository.top), str(folder)))
+    noted = (note_broken(here, one, repository.top, payload) for one in found)
+    return next(filter(None, noted), None)
+
+
+def _broken_by_call(
+    rows: Sequence[EnforcedMemory], payload: Mapping[str, Any], tops: Sequence[str]
+) -> Iterator[Broken]:
     given = payload.get("tool_input")
-    call = call_of(
-        text_of(payload, "tool_name"),
-        given if isinstance(given, dict) else {},
-        [str(repository.top), str(folder)],
-    )
-    broken = (one for one in all_checks(rows) if _is_broken(one.check, call, payload))
-    found = next(broken, None)
-    return found and note_broken(replace(environment, cwd=folder), found, repository.top, payload)
+    call = call_of(text_of(payload, "tool_name"), given if isinstance(given, dict) else {}, tops)
+    return (one for one in all_checks(rows) if _is_broken(one.check, call, payload))
 
 
 def note_broken(
@@ -168,37 +189,15 @@ def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
     return row.scope.casefold() in {GLOBAL_SCOPE, *here} and still_holds(kb, row)
 
 
-def answer_stop(environment: Environment, stream: BinaryIO) -> HookAnswer:
-    """Return the answer to the client for the turn that its input ends."""
-    found = before_stop(environment, parse_object(stream.read(_LIMIT)) or {})
-    if found is None:
-        return HookAnswer()
-    return HookAnswer(denied=found.words) if found.blocks else HookAnswer(message=found.line)
-
-
-def before_stop(environment: Environment, payload: Mapping[str, Any]) -> Broken | None:
-    """Return what the end of a turn breaks; None where the agent may stop.
-
-    An agent that was held once in a turn stops the next time: it is never kept in a circle.
-    """
-    rows = read_enforced(environment.own)
-    keep_counts(environment.own, environment.now().timestamp())
-    folder = Path(text_of(payload, "cwd") or environment.cwd)
-    repository = find_repository(folder) if rows else None
-    if repository is None or payload.get("stop_hook_active"):
-        return None
-    for found in _unrun(rows, payload):
-        if noted := note_broken(replace(environment, cwd=folder), found, repository.top, payload):
-            return noted
-    return None
-
-
-def _unrun(rows: Sequence[EnforcedMemory], payload: Mapping[str, Any]) -> Iterator[Broken]:
+def _unrun(
+    rows: Sequence[EnforcedMemory], payload: Mapping[str, Any], _: Sequence[str]
+) -> Iterator[Broken]:
     """Yield the checks that are broken, those that block first.
 
     The session is read twice where one is: the client writes its log a little late.
     """
-    checks = [one for one in all_checks(rows) if one.check.at_stop]
+    held = bool(payload.get("stop_hook_active"))
+    checks = [one for one in all_checks(rows) if one.check.at_stop and not held]
     for wait in (0.0, _LAG) if checks else ():
         time.sleep(wait)
         session = session_log(payload)

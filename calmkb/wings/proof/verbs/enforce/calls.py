@@ -1,5 +1,6 @@
 """What agents did, and are about to do, as calls that checks are held against."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
@@ -53,9 +54,7 @@ def _passed(attempt: Attempt, call: Call) -> bool:
 
 def end_of_turn(transcript: Transcript) -> Call | None:
     """Return the end of the session's last turn, as a call; None where it has not ended."""
-    last = None
-    for attempt, call in past_calls(transcript):
-        last = (attempt, call)
+    last = next(iter(deque(past_calls(transcript), maxlen=1)), None)
     if last is None or not last[1].ends:
         return None
     later = transcript.turns[last[0].place + 1 :]
@@ -65,10 +64,8 @@ def end_of_turn(transcript: Transcript) -> Call | None:
 
 def last_passed(transcript: Transcript) -> Call | None:
     """Return the last call of a session that passed, with those before it."""
-    done = None
-    for attempt, call in past_calls(transcript):
-        done = call if _passed(attempt, call) else call.previous
-    return done
+    last = next(iter(deque(past_calls(transcript), maxlen=1)), None)
+    return last and (last[1] if _passed(*last) else last[1].previous)
 
 
 def _edit(path: str, change: str, tops: Sequence[str]) -> Call:

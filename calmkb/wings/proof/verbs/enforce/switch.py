@@ -29,7 +29,6 @@ from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.local import (
     EnforcedMemory,
-    allow_once,
     read_enforced,
     write_enforced,
 )
@@ -138,11 +137,6 @@ def stop_enforcing(
         _save(kb, filed, replace(memory, approved_by=approved_by), "stop enforcing")
     _write(kb.environment, others)
     return switch_wanted(kb.environment, TASKS)
-
-
-def let_pass(kb: KnowledgeBase, memory: Memory) -> None:
-    """Let the next call that breaks this memory's checks pass, within ten minutes."""
-    allow_once(kb.environment.own, memory.id, kb.environment.now().timestamp())
 
 
 def still_holds(kb: KnowledgeBase, row: EnforcedMemory) -> bool:

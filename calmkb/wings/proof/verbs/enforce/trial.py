@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from calmkb.capture.formats.cleaning import clip, one_line, whole_texts
 from calmkb.capture.formats.table import first_folder, read_transcript
@@ -11,13 +11,20 @@ from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.history.sources import all_session_files, is_sub_agents
 from calmkb.capture.tool_calls.attempts import Attempt
 from calmkb.errors import TranscriptError
+from calmkb.export.block import without_block
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.imports.session_projects import SessionProjects
+from calmkb.kb.instructions.files import InstructionFile
+from calmkb.reflect.signals.known import statements_in
+from calmkb.system.files import read_bytes
+from calmkb.system.paths import real_path
 from calmkb.wings.proof.enforce.checks import Call, Check
+from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 Outcome = Literal["refused", "failed", "asked for", "passed"]
 _SHOWN = 160
+_LIMIT = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,24 @@ class Trial:
     def count(self, outcome: Outcome) -> int:
         """Return how many of the calls ended so."""
         return sum(one.outcome == outcome for one in self.fired)
+
+
+class Line(NamedTuple):
+    """A rule of an instruction file: its line, its words, and the checks that they say."""
+
+    line: int
+    text: str
+    checks: tuple[Check, ...]
+
+
+def lines_of(path: Path) -> list[Line]:
+    """Return the rules of a file that say a check; StoreError where it cannot be read."""
+    text = without_block(read_bytes(Path(real_path(path)), limit=_LIMIT).decode(errors="replace"))
+    file, found = InstructionFile(path.name, text, quotable=True), dict[Check, Line]()
+    for words in sorted(statements_in(text), key=len):  # a sentence before its paragraph
+        checks = tuple(one for one in compile_checks(words) if one not in found)
+        found |= dict.fromkeys(checks, Line(file.line_of(words), words, checks))
+    return sorted(set(found.values()))
 
 
 def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
@@ -87,17 +112,15 @@ def _fired(
     path: Path,
     checks: Sequence[Check],
 ) -> Iterator[Fired]:
-    for attempt, call in calls:
-        broken = next((check for check in checks if check.is_broken_by(call)), None)
-        if broken is None:
-            continue
+    broken = ((*one, check) for one in calls for check in checks if check.is_broken_by(one[1]))
+    for attempt, call, check in broken:
         yield Fired(
             session=path.stem,
             day=attempt.at.date().isoformat() if attempt.at else "",
             line=attempt.line,
-            check=str(broken),
+            check=str(check),
             what=clip(one_line(call.command or call.path or "the turn ends"), _SHOWN),
-            outcome=_outcome(transcript, attempt, broken),
+            outcome=_outcome(transcript, attempt, check),
         )
 
 

@@ -117,7 +117,8 @@ def _acts_of(memory: Memory) -> dict[str, list[str]]:
     files = [*memory.paths, *(one.path for one in anchors if not one.tool)]
     files += [one.what for one in checks if one.kind == "edit"]
     commands = [one.value for one in anchors if one.tool]
-    commands += [one.what.partition(" -")[0] for one in checks if one.kind == "run"]
+    run = [one.what.partition(" without ")[0] for one in checks if one.kind == "run"]
+    commands += [one.partition(" -")[0] for one in run]
     spans = memory.text.split("`")[1::2]  # a person waits: no parser of Markdown is loaded
     named = [one.value for span in spans for one in in_code(span, 1) if one.kind == "name"]
     # `Register` is a word of comments too, and a name where it is called.

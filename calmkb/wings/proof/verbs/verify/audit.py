@@ -21,6 +21,7 @@ from calmkb.wings.proof.anchors.tree import State, Tree, judge
 from calmkb.wings.proof.verbs.verify.broken import (
     broken_path,
     is_surely_meant,
+    is_unwanted,
     namesake,
     past_lines,
     successor,
@@ -128,7 +129,8 @@ class Document:
         for one, origin in suspects.items():
             line = _sentence(lines, one.line)
             if origin and one in held:
-                if not self._is_alternative(one, line):
+                unwanted = one.kind == "name" and is_unwanted(one.value, line)
+                if not (unwanted or self._is_alternative(one, line)):
                     yield self._broken(one, origin)
             elif states[one] == "missing" and is_surely_meant(tree, one, line, self.folder):
                 yield self._never_there(one)

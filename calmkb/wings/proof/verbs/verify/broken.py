@@ -25,9 +25,11 @@ _LOG = re.compile(
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"^(#+)\s")
+_NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than)\b|n't\b", re.IGNORECASE)
 _MADE_UP = re.compile(
     r"\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
-    r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo",
+    r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
+    r"|\b(?:pytest|bats|go test)\s+(?!is\b)",  # what it is given
     re.IGNORECASE,
 )
 
@@ -40,6 +42,11 @@ class Broken:
     rule: str
     message: str
     moved_to: str = ""
+
+
+def is_unwanted(name: str, line: str) -> bool:
+    """Whether a line says before a name that it is not to be used."""
+    return _NOT.search(line.partition(name)[0].rpartition(";")[2]) is not None
 
 
 def is_past(line: str) -> bool:
