@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from calmkb.wings.proof.enforce.checks import Check
     from calmkb.wings.proof.verbs.enforce.trial import Trial
 
+_ASK = "ask the person who works with you"
 _CASES = 10
 """Calls that are shown; `--json` has them all."""
 
@@ -58,9 +59,11 @@ def enforce(
     repository first. Without ID, lists what is enforced and what could be. Checks:
 
     \b
-      never run COMMAND           never write `TEXT` [in GLOB]
-      never edit GLOB             run COMMAND before COMMAND
-      never commit GLOB           run COMMAND before stopping
+      never run COMMAND [without OPTION]    run COMMAND before COMMAND
+      never edit GLOB                       run COMMAND before stopping
+      never commit GLOB                     ... after editing GLOB
+      never write `TEXT` [in|outside GLOB]  never say `TEXT` in a commit
+                                            begin commits with `feat:|fix:`
     """
     from calmkb.kb.memories.files import locate
 
@@ -70,19 +73,16 @@ def enforce(
         return
     filed = locate(kb, id)
     if off or once:
-        require_person(context, "changing what is enforced", "ask the person who works with you")
-        _pass(kb, filed.record) if once else _stop(context, kb, filed)
+        _pass(context, kb, filed.record) if once else _stop(context, kb, filed)
         return
     checks, trial = _tried(kb, filed.record, lines)
     if as_json:
         print_json(_row(filed.record, checks, trial), indent=2)
         return
-    click.echo(f"Memory {filed.record.id[:8]}: {visible(filed.record.text)}")
-    _show(checks, trial)
-    if not dry_run:
-        require_person(context, "enforcing a memory", "look at what it would do with: --dry-run")
-        if _wanted(checks, level := level or filed.record.enforce or "warn"):
-            _enforce(context, kb, filed, checks, level)
+    _show(f"Memory {filed.record.id[:8]}: {visible(filed.record.text)}", checks, trial)
+    level = level or filed.record.enforce or "warn"
+    if not dry_run and _wanted(context, checks, level):
+        _enforce(context, kb, filed, checks, level)
 
 
 def state(kb: "KnowledgeBase") -> str:
@@ -132,7 +132,8 @@ def _tried(
     )
 
 
-def _show(checks: "Sequence[Check]", trial: "Trial") -> None:
+def _show(title: str, checks: "Sequence[Check]", trial: "Trial") -> None:
+    click.echo(title)
     for check in checks:
         click.echo(f"Check: {visible(str(check))}")
     looked = f"{counted(trial.sessions, 'session')} ({counted(trial.calls, 'call')})"
@@ -167,10 +168,10 @@ def offer(context: click.Context, kb: "KnowledgeBase", name: str) -> None:
     trial = try_checks(kb, [check for one in found for check in one.checks])
     reason = no_person_because(context)
     for one in found:
-        click.echo(f"{name}:{one.line}: {visible(one.text)}")
         fired = tuple(case for case in trial.fired if case.check in map(str, one.checks))
-        _show(one.checks, replace(trial, fired=fired))
-        if not reason and _wanted(one.checks, "warn"):
+        title = f"{name}:{one.line}: {visible(one.text)}"
+        _show(title, one.checks, replace(trial, fired=fired))
+        if not reason and _wanted(context, one.checks, "warn"):
             known = (memory.id for memory in read_memories(kb) if memory.text == one.text)
             id = next(known, "") or store_memory(  # noqa: A001
                 kb, one.text, "", approved_by=approver(context, kb)
@@ -181,7 +182,8 @@ def offer(context: click.Context, kb: "KnowledgeBase", name: str) -> None:
         click.echo(f"Nothing was changed: a person picks at a terminal, and {reason}.")
 
 
-def _wanted(checks: "Sequence[Check]", level: "Level") -> bool:
+def _wanted(context: click.Context, checks: "Sequence[Check]", level: "Level") -> bool:
+    require_person(context, "enforcing a memory", "look at what it would do with: --dry-run")
     does = "Warn about" if level == "warn" else "Block"
     at_stop = all(check.at_stop for check in checks)
     what = "turns that end without it" if at_stop else "such calls"
@@ -210,6 +212,7 @@ def _enforce(
 def _stop(context: click.Context, kb: "KnowledgeBase", filed: "Filed[Memory]") -> None:
     from calmkb.wings.proof.verbs.enforce.switch import stop_enforcing
 
+    require_person(context, "changing what is enforced", _ASK)
     done = stop_enforcing(kb, filed, approved_by=approver(context, kb))
     if done is None:
         click.echo(f"Memory {filed.record.id[:8]} is not enforced; nothing was changed.")
@@ -219,10 +222,11 @@ def _stop(context: click.Context, kb: "KnowledgeBase", filed: "Filed[Memory]") -
         click.echo(f"Removed the hook from {from_home(done.path)}: nothing else is enforced")
 
 
-def _pass(kb: "KnowledgeBase", memory: "Memory") -> None:
+def _pass(context: click.Context, kb: "KnowledgeBase", memory: "Memory") -> None:
     from calmkb.wings.proof.local import allow_once
     from calmkb.wings.proof.verbs.enforce.switch import is_enforced_here
 
+    require_person(context, "changing what is enforced", _ASK)
     if not is_enforced_here(kb, memory):
         warn(f"memory {memory.id[:8]} is not enforced on this machine; nothing was changed")
         return

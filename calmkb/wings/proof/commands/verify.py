@@ -85,8 +85,8 @@ def enforce(
     """Hold what is staged against the memories that this repository enforces; exit 1 if one blocks.
 
     Looks at files that may not be committed and text that may not be written. Which memories are
-    enforced, and how, is in their records: calmkb agents enforce. Runs no program. With --from, the
-    rules that a file says are tried on the past sessions of this repository.
+    enforced, and how, is in their records: calmkb agents enforce. Runs no program. --from tries
+    what a file says on the past sessions of this repository.
     """
     from calmkb.wings.proof.verbs.enforce.changed_files import broken_by_changes
 

@@ -40,7 +40,7 @@ _INSTEAD = re.compile(
     re.IGNORECASE,
 )
 _MEANT = re.compile(
-    r"\s+(?:in|for|when|between|inside|within|during|with|as|while)\b"
+    r"\s+(?:in|for|when|between|inside|within|during|with(?:out)?|as|while)\b"
     r"(?! (?:this|our|the) (?:repo|project|code))",
     re.IGNORECASE,
 )
@@ -69,7 +69,8 @@ _MOMENT = (
 )
 _ORDER = re.compile(rf"\bbefore {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?", re.IGNORECASE)
 _EXCEPT = re.compile(
-    r"\b(?:unless|except|only (?:if|when|for)|outside|without)\b|\bif\b.{0,40}\?", re.IGNORECASE
+    r"\b(?:unless|except|only (?:if|when|for)|outside|(?<!` )without)\b|\bif\b.{0,40}\?",
+    re.IGNORECASE,
 )
 # A name that was replaced. Values and short words ("is `true`, not `false`") are no names.
 _NAME = r"`((?=[^`]*[./_-])(?=[^`]*[A-Za-z])[\w./@-]{6,})`"
@@ -117,8 +118,7 @@ _EDITED = re.compile(
     r"(?P<what>`[^`]+`(?:(?:,| or|, or) `[^`]+`)*|(?:[\w-]+ ){1,2}(?:code|files?|tests?))",
     re.IGNORECASE,
 )
-_ENDINGS = {"go": "*.go", "javascript": "*.js", "php": "*.php", "python": "*.py",
-            "ruby": "*.rb", "rust": "*.rs", "typescript": "*.ts"}  # fmt: skip
+_ENDINGS = {"go": "*.go", "php": "*.php", "python": "*.py", "rust": "*.rs", "typescript": "*.ts"}
 _AND = re.compile(r"^\s*(?:/|,|(?:, )?(?:or|and))\s+")
 _MARKUP = re.compile(r"(`[^`]*`)|\*\*|\[(?=`)|(?<=`)\]\([^)]*\)")
 _SENTENCE = re.compile(r"(?<=[.;!])(?<!\.\.)\s+(?=\S)|\n+")
@@ -151,16 +151,13 @@ def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
 
 
 def _plain(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
-    lacking = re.sub(r"(?<=`) without", "", sentence)
-    if _EXCEPT.search(lacking):  # whether the exception holds cannot be seen in a call
+    if _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
         return
     for pattern, lines in _SPECIAL:
         for found in re.finditer(pattern, sentence, re.IGNORECASE):
             said = re.sub("`(?:, |,? or )`", "|", found.expand(lines)).split("\n")
-            found_here = map(parse_check, said)
-            yield from (replace(c, globs=paths * (c.kind == "write")) for c in found_here)
-    if lacking != sentence:
-        return
+            for check in map(parse_check, said):
+                yield replace(check, globs=paths) if check.kind == "write" else check
     yield from _touched(sentence)
     yield from _ordered(sentence)
     yield from _refused(sentence, paths)
@@ -201,7 +198,7 @@ def _forbidden(
             text = word.removesuffix("()") + ("(" if word.endswith("()") else "")
             found.append(Check("write", text, globs=paths))
         rest = _AND.sub("", rest[place.end() :])
-    return () if _MEANT.match(rest) and not paths else found
+    return [one for one in found if paths and one.kind == "write"] if _MEANT.match(rest) else found
 
 
 def _is_command(word: str) -> bool:
@@ -245,8 +242,7 @@ def _edited_globs(what: str) -> Iterator[str]:
     if len(words) == 1 and words[0] in _ENDINGS:
         yield _ENDINGS[words[0]]
     elif words and "`" not in what:
-        name = "*".join(words)
-        yield from (f"**/*{name}*", f"**/*{name}*/**")
+        yield from (f"**/*{'*'.join(words)}*{end}" for end in ("", "/**"))
 
 
 def _later(place: "re.Match[str]") -> str:
