@@ -1,5 +1,5 @@
 """A memory: what it says, who approved it, whether its trouble came back.
 
 Read `memories` first (`Memory`, `Evidence`, `Approval`, `Standing`); then `backtest` (`Backtest`),
-and `enforcement` (`Call`, which checks are held against).
+and `enforcement` (what its checks stopped).
 """
