@@ -47,7 +47,7 @@ def main() -> None:
     if asked.sheet:
         with asked.sheet.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(
-                ("", day, commit, one.text, one.reasoning) for day, commit, one in rows
+                ("", day, commit, one.text, one.outdated) for day, commit, one in rows
             )
     if asked.labels:
         with asked.labels.open(encoding="utf-8", newline="") as file:
@@ -67,7 +67,7 @@ def _weeks(data: Path, repository: Path, scratch: Path) -> Iterator[Row]:
         commit = _clone(repository, place, day) if some else ""
         if commit:
             found = _queue(folder, some, place, day)
-            said = sum(bool(one.reasoning or one.contradicts) for one in found)
+            said = sum(bool(one.outdated or one.contradicts) for one in found)
             print(f"{day:%Y-%m-%d}: {len(some)} sessions, {len(found)} shown, {said} with a remark")
             yield from ((f"{day:%Y-%m-%d}", commit[:12], one) for one in found)
         day, number = day + WEEK, number + 1

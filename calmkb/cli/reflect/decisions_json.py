@@ -64,6 +64,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         **fields_named(item, "tags", "paths", "turns"),
         "backtest": _backtest(item),
         "speaks_of": list(item.anchors),
+        "outdated": item.outdated or None,
         "held": item.held or None,
         "contradicts": item.contradicts or None,
         "reasoning": item.reasoning or None,

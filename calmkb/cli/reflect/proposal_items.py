@@ -92,7 +92,7 @@ def _warnings(proposal: Proposal) -> list[str]:
 
 def _hints(proposal: Proposal) -> list[str]:
     verdict = proposal.verdict
-    lines = [proposal.reasoning] if proposal.reasoning else []
+    lines = [one for one in (proposal.reasoning, proposal.outdated) if one]
     if proposal.anchors:
         lines.append(f"mentions {', '.join(proposal.anchors)}: you are told when one changes")
     if verdict.kind == "new" and verdict.other:

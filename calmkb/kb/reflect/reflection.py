@@ -152,11 +152,8 @@ def pending(
 
 def _from_elsewhere(kb: KnowledgeBase, unreflected: Mapping[str, Entry]) -> list[Proposal]:
     """Return the proposals of analysts and agents."""
-    state, root = kb.environment.state, kb.root
-    return [
-        *points.proposals_added(kb, unreflected),
-        *map(proposal_of, load_proposed(state, root)),
-    ]
+    proposed = load_proposed(kb.environment.state, kb.root)
+    return [*points.proposals_added(kb, unreflected), *map(proposal_of, proposed)]
 
 
 def apply(

@@ -35,8 +35,8 @@ class Proposal:
     `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
     from them. `source` says whether somebody wrote what it rests on, or an import mined all of it.
     `contradicts` is where a file, a memory or another proposal says the opposite, and its words.
-    `backtest` tells which later sessions met its trouble, `anchors` what of the code it speaks of,
-    where that was asked.
+    `backtest` tells which later sessions met its trouble, `anchors` what of the code it speaks of
+    and `outdated` what of that has moved or gone, where that was asked.
     """
 
     id: str
@@ -61,6 +61,7 @@ class Proposal:
     contradicts: str = ""
     backtest: Backtest | None = None
     anchors: tuple[str, ...] = ()
+    outdated: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

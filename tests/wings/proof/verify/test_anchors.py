@@ -234,7 +234,7 @@ def test_a_proposal_that_names_only_what_is_gone_is_held_back_and_shown_with_all
     git(shop, "commit", "-qam", "Rewrite the till")
     (left,) = json.loads(cli("reflect", "--json").out)["proposals"]
     assert (left["text"], left["held"]) == ("`make lint` rewrites `src/pay.ts`.", None)
-    assert "`src/pay.ts` is gone (" in left["reasoning"]
+    assert "`src/pay.ts` is gone (" in left["outdated"]
     assert "1 held back: names what is gone" in cli("reflect", "--dry-run").out
     every = json.loads(cli("reflect", "--all", "--json").out)["proposals"]
     assert [one["held"] for one in every if one["text"] == LEDGER] == ["names what is gone"]
@@ -245,7 +245,7 @@ def test_a_proposal_says_where_what_it_names_has_moved(shop, cli):
     git(shop, "mv", "src/pay.ts", "src/refunds.ts")
     git(shop, "commit", "-qam", "Name it by what it does")
     (one,) = json.loads(cli("reflect", "--json").out)["proposals"]
-    assert "`src/pay.ts` is now `src/refunds.ts`" in one["reasoning"]
+    assert "`src/pay.ts` is now `src/refunds.ts`" in one["outdated"]
     assert "is now" in cli("reflect", "--dry-run").out
 
 

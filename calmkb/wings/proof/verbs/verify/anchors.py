@@ -69,9 +69,9 @@ def _named(place: ProjectRepository, now: Moment, one: Proposal) -> Proposal:
         return replace(one, anchors=anchors)
     written = datetime.fromisoformat(f"{max(days)}T23:59:59Z")
     broken = list(Claims(now, one.text, one.paths, written).broken())
-    words = "; ".join(filter(None, [one.reasoning, *(each.message for each in broken)]))
+    words = "; ".join(each.message for each in broken)
     is_gone = not anchors and any(each.rule.startswith("gone-") for each in broken)
-    return replace(one, anchors=anchors, reasoning=words, held=_GONE if is_gone else one.held)
+    return replace(one, anchors=anchors, outdated=words, held=_GONE if is_gone else one.held)
 
 
 def _found(place: ProjectRepository | None, scope: str, text: str) -> list[Anchor]:
