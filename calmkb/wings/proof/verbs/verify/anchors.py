@@ -46,7 +46,9 @@ class VerifiedMemories:
 
 def with_anchors(kb: KnowledgeBase, memory: Memory) -> Memory:
     """Return the memory with what it speaks of in the project's repository as it is committed."""
-    found = _found(project_repository(kb), memory.scope, memory.text)
+    place = project_repository(kb)
+    files = _committed(place) if place and place.is_named_by(memory.scope) else None
+    found = _found(files, memory.text) if files else []
     return replace(memory, anchors=tuple(one.line for one in found))
 
 
@@ -56,32 +58,31 @@ def with_names(kb: KnowledgeBase, proposals: Sequence[Proposal]) -> list[Proposa
     One that speaks of nothing but what is gone is held back.
     """
     place = project_repository(kb)
-    if place is None or place.repository.tip("HEAD") is None:
+    files = _committed(place) if place else None
+    if place is None or files is None:
         return list(proposals)
     now = Moment(place.repository)
-    return [_named(place, now, one) for one in proposals]
+    return [_named(files, now, one) if place.is_named_by(one.scope) else one for one in proposals]
 
 
-def _named(place: ProjectRepository, now: Moment, one: Proposal) -> Proposal:
-    anchors = tuple(anchor.value for anchor in _found(place, one.scope, one.text))
-    days = [evidence.date for evidence in one.evidence if evidence.date]
-    if not days or not place.is_named_by(one.scope):
-        return replace(one, anchors=anchors)
-    written = datetime.fromisoformat(f"{max(days)}T23:59:59Z")
+def _named(files: CommitFiles, now: Moment, one: Proposal) -> Proposal:
+    anchors = tuple(anchor.value for anchor in _found(files, one.text))
+    day = max((evidence.date for evidence in one.evidence), default="") or "9999-12-31"
+    written = datetime.fromisoformat(f"{day}T23:59:59Z")
     broken = list(Claims(now, one.text, one.paths, written).broken())
     words = "; ".join(each.message for each in broken)
     is_gone = not anchors and any(each.rule.startswith("gone-") for each in broken)
     return replace(one, anchors=anchors, outdated=words, held=_GONE if is_gone else one.held)
 
 
-def _found(place: ProjectRepository | None, scope: str, text: str) -> list[Anchor]:
-    """Return the anchors in a text: files, definitions and targets that the last commit has."""
-    commit = named(place.repository, "HEAD") if place and place.is_named_by(scope) else None
-    if place is None or commit is None:
-        return []
-    files = CommitFiles(place.repository, commit)
-    tree = Tree(files)
-    found: dict[str, str] = {}
+def _committed(place: ProjectRepository) -> CommitFiles | None:
+    commit = named(place.repository, "HEAD")
+    return CommitFiles(place.repository, commit) if commit else None
+
+
+def _found(files: CommitFiles, text: str) -> list[Anchor]:
+    """Return the anchors in a text: files, definitions and targets that a commit has."""
+    tree, found = Tree(files), dict[str, str]()
     for one in (*references(text, bare=True), *settings_named(text)):
         value, path = place_of(tree, one)
         if path:
