@@ -2,8 +2,9 @@
 
 `run.py public PLACE`: PLACE is a folder with a work tree OWNER+NAME of each, or an address to
 clone from, such as https://github.com. public.tsv lists the repositories with their commits: those
-that rules were tuned on, those kept aside, and those fetched after the last change. One person
-judged each finding against the repository; public_wrong.tsv has those that are wrong.
+that rules were tuned on, those kept aside, and those fetched after the last change (`last`). Of
+those that came later, `newer` led to one more change, made before `newest` was looked at. One
+person judged each finding against the repository; public_wrong.tsv has those that are wrong.
 """
 
 import csv
