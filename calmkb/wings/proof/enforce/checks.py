@@ -23,10 +23,7 @@ _LINES: dict[Kind, str] = {
 }
 _PLACES = {"write": "in|outside", "before": "after editing"}
 _DOCUMENTS = ("*.md", "*.mdx", "*.rst", "*.txt", "*.adoc")
-_NO_CODE = (
-    *_DOCUMENTS,
-    *("*.json", "*.jsonl", "*.toml", "*.yaml", "*.yml", "*.ini", "*.cfg", "*.lock"),
-)
+_NO_CODE = (*_DOCUMENTS, *"*.json *.jsonl *.toml *.yaml *.yml *.ini *.cfg *.lock".split())
 _MESSAGE = re.compile(r"-[a-z]*m|--message")
 _LETTERS = re.compile(r"-[A-Za-z]{2,4}")
 _STAGING = (["add"], ["commit"], ["stage"])

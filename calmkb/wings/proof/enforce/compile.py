@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from calmkb.model.checks import LINE_LIMIT
 from calmkb.wings.proof.enforce.checks import STOPPING, Check, Kind, parse_check
 
 # Programs that are no English word, so that a sentence may use them without a code span.
@@ -133,7 +134,8 @@ def compile_checks(text: str, paths: Sequence[str] = ()) -> tuple[Check, ...]:
     text = _MARKUP.sub(r"\1", text.strip())
     found = [Check("edit", _glob(one["path"] or one["later"])) for one in _GENERATED.finditer(text)]
     for sentence in _SENTENCE.split(text):
-        found += _of(sentence, tuple(paths))
+        if len(sentence) <= LINE_LIMIT:  # no plain rule is longer, and patterns take its square
+            found += _of(sentence, tuple(paths))
     return tuple(dict.fromkeys(found))
 
 
@@ -185,10 +187,7 @@ def _glob(path: str) -> str:
 def _forbidden(
     rest: str, paths: tuple[str, ...], *, other: re.Pattern[str] = _CALL
 ) -> Sequence[Check]:
-    """Return the checks of what `rest` begins with, and after "or" or "and".
-
-    None where words say for what it is meant, and no files.
-    """
+    """Return the checks of what `rest` begins with; few where words say for what it is meant."""
     found = []
     while place := _SPAN.match(rest) or _BARE_COMMAND.match(rest):
         word = place.groupdict().get("code") or place.group().strip("`")

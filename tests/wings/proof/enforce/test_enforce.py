@@ -11,6 +11,7 @@ import pytest
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
+from tests.children import run_python
 from tests.cli.conftest import cli, project
 from tests.conftest import git
 
@@ -492,6 +493,18 @@ def test_without_a_person_a_file_is_shown_and_nothing_changes(project, home, cap
     assert "Nothing was changed: a person picks at a terminal" in capsys.readouterr().out
     assert not (home / ".calm/checks.json").exists()
     assert not (home / ".claude/settings.json").exists()
+
+
+@pytest.mark.parametrize("word", ["never ", "no ", "stop completing "])
+def test_a_hostile_line_of_any_length_hides_no_rule_and_hangs_nothing(project, word):
+    (project / "CLAUDE.md").write_text(word * 20_000 + "\n\n" + RULES)
+    code = (
+        "import sys\nfrom pathlib import Path\n"
+        "from calmkb.wings.proof.verbs.enforce.trial import lines_of\n"
+        "print(*(str(one) for line in lines_of(Path(sys.argv[1])) for one in line.checks))"
+    )
+    found = run_python(code, str(project / "CLAUDE.md"), seconds=10)
+    assert found == "never run npm never edit docs/cli/**"
 
 
 def test_a_rule_of_another_project_hides_none_that_holds_here(cli, memory, yes, tool, tmp_path):

@@ -24,7 +24,7 @@ from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 Outcome = Literal["refused", "failed", "asked for", "passed"]
 _SHOWN = 160
-_LIMIT = 4 * 1024 * 1024
+_LIMIT = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True)
