@@ -35,13 +35,6 @@ class _Placed(History):
         return (path for path in found if path.is_file())
 
 
-def _no_place(home: Path, env: Mapping[str, str]) -> Path:
-    raise TranscriptError(
-        "reviews come from a file: gh api --paginate repos/OWNER/NAME/pulls/comments"
-        " > reviews.json, then calmkb import reviews reviews.json"
-    )
-
-
 _CODE = (
     ".config/Code/User",
     "Library/Application Support/Code/User",
@@ -76,7 +69,6 @@ _NOTES = [
     _Inside(
         "private-journal", lambda home, env: home / ".private-journal", "*.md", r"\d{4}-\d\d-\d\d"
     ),
-    History("reviews", _no_place, "*.json"),
 ]
 SESSION_SOURCES = tuple(sorted(source.name for source in _SESSIONS))
 SOURCES: dict[str, History] = {

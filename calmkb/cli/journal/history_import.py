@@ -53,8 +53,7 @@ def importing(
     takes the sessions of that repository, ~/.calm/kb takes all. Notes that agents
     keep by themselves (auto-memory is Claude Code's, then codex-, gemini- and copilot-memory) come
     as proposals for `calmkb reflect`; of a private journal comes only what it says of the project
-    and the craft. Reviews are a JSON file of comments on pull requests, as GitHub's or GitLab's
-    API gives them.
+    and the craft.
     """
     from calmkb.kb.imports.history_import import SESSION_SOURCES, import_history
     from calmkb.kb.journal.writing import cost_notice

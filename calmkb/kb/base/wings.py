@@ -46,8 +46,6 @@ WINGS: dict[str, dict[str, str]] = {
     "sharing": {
         "proposals_waiting": "calmkb.wings.sharing.verbs.in_review:in_review",
         "share": "calmkb.wings.sharing.verbs.sync:share_with",
-        # From a file, the projects, the points known and the folder: entries and repositories.
-        "entries_in.reviews": "calmkb.wings.sharing.verbs.review_import:review_entries",
         "reflect_as_request": "calmkb.wings.sharing.commands.pull_request:propose",
     },
 }

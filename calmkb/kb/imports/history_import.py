@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 
 from calmkb.capture.draft.draft import filtered
@@ -10,12 +9,11 @@ from calmkb.capture.formats.table import first_folder, read_transcript
 from calmkb.capture.history.sources import SESSION_SOURCES, SOURCES, history_files, is_sub_agents
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, StoreError, TranscriptError
-from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
 from calmkb.kb.imports.note_import import NOTES, NoteReader, NoteWrapUp, read_notes, with_reason
-from calmkb.kb.imports.request import REVIEWS, Imported, ImportRequest
+from calmkb.kb.imports.request import Imported, ImportRequest
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.imports.session_reader import ReadSession, SessionReader
 from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
@@ -64,7 +62,6 @@ class _Run:
         self._kb, self._request = kb, request
         self._projects = SessionProjects(kb)
         every = kb.is_personal or request.all_projects
-        named = named and request.source != REVIEWS  # a file of reviews is no single session
         self._own_only = not (named or every or request.project)
         self.done = Imported()
         kb.catch_up()
@@ -76,8 +73,6 @@ class _Run:
         self._by_model: set[tuple[str, str]] = set()
         self._redactors: dict[str, Redactor] = {}
         learnt = {text for entry in sessions for text in entry.learnings}
-        reviews = (entry for entry in sessions if entry.agent == REVIEWS)
-        self._points = {point for entry in reviews for point in entry.friction_points}
         self._notes = NoteReader(self._projects, learnt, self._redactor("").text)
         self.reader = SessionReader(kb, self._redactor)
         self._is_forgotten = forgotten(kb.environment.own)
@@ -92,8 +87,6 @@ class _Run:
         try:
             if self._request.source in NOTES:
                 yield from self._note(path)
-            elif self._request.source == REVIEWS:
-                yield from self._reviews(path)
             else:
                 yield from self._session(path)
         except (TranscriptError, RecordError) as error:
@@ -174,15 +167,6 @@ class _Run:
             given = self._notes.wrap_up(source, path, note)
             self.done.known += given is None
             if given is not None:
-                yield given, None
-
-    def _reviews(self, path: Path) -> Iterator[tuple[WrapUp, None]]:
-        asked = (path, self._projects, self._points, str(self._kb.environment.cwd))
-        readers = points.taking_part(f"entries_in.{REVIEWS}")
-        for given, remote in chain.from_iterable(read(*asked) for read in readers):
-            if remote and self._own_only and not self._projects.is_own([], remote):
-                self.done.elsewhere += 1
-            else:
                 yield given, None
 
     def keep(self, given: WrapUp, log: Path | None) -> None:

@@ -10,9 +10,6 @@ from calmkb.kb.journal.writing import Writer
 BATCH, WRITTEN_BATCH = 200, 1
 """Entries a commit: a run that is stopped goes on from the last; what a model wrote was paid."""
 
-REVIEWS = "reviews"
-"""The source of reviewers' comments, and the agent of their entries."""
-
 
 @dataclass
 class Imported:
