@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,9 +14,12 @@ from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import FILE_LIMIT, names_in, texts_of, tree_entries
 from calmkb.system.files import read_bytes
 from calmkb.system.safe_paths import check_place
+from calmkb.wings.proof.anchors.symbols import is_definition
 from calmkb.wings.proof.anchors.tree import Tree
 
 _WORDS_AT_ONCE = 200
+_WIDE = 1_000
+"""Characters of a line that are looked at: a longer one is no person's."""
 _LINK = "120000"
 _QUOTED = re.compile(r"'(?:[0-9a-f]{40,64}:)?([^']+)'")
 _DOCUMENTS = ("*.md", "*.mdc", "*.mdx", "*.markdown", "*.rst", "*.txt")
@@ -147,25 +150,28 @@ def removal_of(repository: Repository, path: str, commit: str) -> Removal | None
 
 @lru_cache(maxsize=64)
 def _moves(repository: Repository, commit: str) -> Mapping[str, str]:
-    """Return where a commit moved files, by their old places."""
-    how = ("-r", "-z", "--root", "--no-commit-id", "--name-status", "--diff-filter=R", commit)
+    """Return where a commit moved files, by their old places; "" for what it deleted."""
+    how = ("-r", "-z", "--root", "--no-commit-id", "--name-status", "--diff-filter=DR", commit)
     listed = repository.git.ask("diff-tree", "-M", *how)
     if listed is None:  # a file's object is not here: files that moved as they were need none
         listed = repository.git.ask("diff-tree", "-M100%", *how)
-    rows = (listed or "").split("\0")
-    return dict(zip(rows[1::3], rows[2::3], strict=False))
+    rows = iter((listed or "").split("\0"))
+    return {next(rows, ""): next(rows, "") if state[:1] == "R" else "" for state in rows}
 
 
 def _new_place(path: str, moves: Mapping[str, str]) -> str:
-    """Return where a file went, or the folder into which most files of a folder went."""
+    """Return where a file went, or the folder into which at least half of a folder's files went."""
     if path in moves:
         return moves[path]
-    counted = Counter(
-        new.removesuffix(f"/{below}")
+    below = {
+        old.removeprefix(f"{path}/"): new
         for old, new in moves.items()
-        if (below := old.removeprefix(f"{path}/")) != old and new.endswith(f"/{below}")
-    )
-    return max(counted, key=lambda one: counted[one], default="")
+        if old.startswith(f"{path}/")
+    }
+    ends = ((new, f"/{rest}") for rest, new in below.items())
+    counted = Counter(new.removesuffix(end) for new, end in ends if new.endswith(end))
+    (place, most), *_ = counted.most_common(1) or [("", 0)]
+    return place if most * 2 >= len(below) else ""
 
 
 def folder_of(path: str) -> str:
@@ -174,19 +180,30 @@ def folder_of(path: str) -> str:
 
 
 def _grep(source: CommitFiles | WorkTreeFiles, names: Iterable[str], where: str) -> set[str]:
-    """Return the names that git finds; it goes on past a file that it cannot read, and names it."""
+    """Return the names that git finds as whole words."""
     wanted = sorted(set(names))
-    found: set[str] = set()
-    for start in range(0, len(wanted), _WORDS_AT_ONCE):
+    return set(_found_lines(source, wanted, "-o", where)) & set(wanted)
+
+
+def _found_lines(
+    source: CommitFiles | WorkTreeFiles, names: Sequence[str], *options: str
+) -> Iterator[str]:
+    """Yield what git prints of names; it goes on past a file that it cannot read, and names it."""
+    for start in range(0, len(names), _WORDS_AT_ONCE):
         # One pattern: git takes thirty times as long for as many patterns.
-        some = f"({'|'.join(map(re.escape, wanted[start : start + _WORDS_AT_ONCE]))})"
-        options = ("-I", "-h", "-o", "-w", "-E", "--no-color", "--no-textconv", "-e", some)
+        some = f"({'|'.join(map(re.escape, names[start : start + _WORDS_AT_ONCE]))})"
+        how = ("-I", "-h", "-w", "-E", "--no-color", "--no-textconv", "-e", some)
         kept_out = (f":(exclude,top){one}" for one in _DOCUMENTS)
-        asked = (*options, where, "--", ".", *kept_out)
-        running = source.repository.git.grep(*asked, as_process=True)
+        running = source.repository.git.grep(*how, *options, "--", ".", *kept_out, as_process=True)
         out, errors = running.communicate()
-        found |= set(out.decode(errors="replace").split("\n"))
+        yield from out.decode(errors="replace").split("\n")
         for row in errors.decode(errors="replace").splitlines():
             named = _QUOTED.search(row)
             source.unread[named[1] if named else row] = None
-    return found & set(wanted)
+
+
+def defined(files: CommitFiles, names: Iterable[str]) -> set[str]:
+    """Return those of `names` that a commit's files define, or read as a setting from outside."""
+    wanted = sorted(set(names))
+    lines = [line[:_WIDE] for line in _found_lines(files, wanted, files.commit)]
+    return {name for name in wanted if any(is_definition(name, line) for line in lines)}

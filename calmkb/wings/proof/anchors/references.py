@@ -56,10 +56,11 @@ _EXTENSIONS = frozenset(
     zig zsh
 """.split()
 )
-_BARE_NAMES = frozenset(
+BARE_NAMES = frozenset(
     {"Makefile", "Dockerfile", "Containerfile", "justfile", "Justfile", "Rakefile", "Gemfile",
      "Procfile", "Vagrantfile", "CODEOWNERS", "LICENSE"}
 )  # fmt: skip
+"""Files that have no extension."""
 
 
 def is_distinct(name: str) -> bool:
@@ -200,7 +201,7 @@ def _path(text: str, line: int) -> Iterator[Reference]:
     last = path.rstrip("/").rpartition("/")[2]
     if path.startswith(("/", "~", "-")) or not path.strip("./*"):
         return
-    if "/" in path or has_extension(last) or last in _BARE_NAMES:
+    if "/" in path or has_extension(last) or last in BARE_NAMES:
         yield Reference("path", path, line, symbol=match["symbol"] or "")
 
 

@@ -3,6 +3,7 @@
 Without the extra `code` there are no grammars: `definitions` then answers None.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -26,6 +27,18 @@ _SAME = {"sh": "bash", "zsh": "bash", "cjs": "js", "mjs": "js", "jsx": "js", "py
 _DEFINES = ("_definition", "_declaration", "_declarator", "_item", "_spec", "_signature", "_elem",
             "_alias", "enum_assignment")  # fmt: skip
 _DEEP = 60
+_DEFINITION = r"""(?x)
+    \b(?:class|const|def|define|defp|enum|extension|fn|fun|func|function|impl|interface|let|macro
+        |macro_rules!|module|object|package|protocol|record|static|struct|sub|trait|type|union|val
+        |var)\s+(?:\([^)]*\)\s*)?(?:\w+[.:]+)*{name}\b
+    | (?<!::)\b{name}["']?\s*(?::=|\s=(?!=))  # a variable, a property
+    | ^\s*(?!case\ )(?:\w+\ )*-?\s*{name}\??:(?![:=])(?:\s[^,({]*)?(?<!,)$  # a field, a setting
+    | ^\s*(?:export\s+)?{name}(?:=(?!=)|\s*,?\s*(?://.*|\#.*)?$)  # of a shell, of an enumeration
+    | ^\s*(?!(?:await|assert|defer|elif|else|from|go|if|import|new|raise|return|throw|use|while
+        |yield)\b)(?:[\w.<>,&*?\[\]]+\s+)+[*&]?{name}\s*\([^;]*$  # of a typed function
+    | ^\s*{name}\s*\([^;]*[{:]\s*$  # of a method
+    | ["']{name}["']
+"""
 
 
 def definitions(path: str, text: str) -> dict[str, str] | None:
@@ -74,3 +87,11 @@ def _parser(language: str) -> "Parser | None":
         return Parser(Language(getattr(import_module(module), function)()))
     except ImportError:
         return None
+
+
+def is_definition(name: str, line: str) -> bool:
+    """Return whether a line of code gives a name its meaning, in whatever language.
+
+    A name that code only uses is a library's: that it is gone says nothing about this project.
+    """
+    return re.search(_DEFINITION.replace("{name}", re.escape(name)), line) is not None

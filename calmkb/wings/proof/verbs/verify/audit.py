@@ -15,18 +15,19 @@ from calmkb.errors import NotFoundError
 from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import Repository, find_repository, is_shallow
 from calmkb.store.git.trees import named
-from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, folder_of
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, defined, folder_of
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import State, Tree, judge
 from calmkb.wings.proof.verbs.verify.broken import (
     broken_path,
+    drawn_up,
     is_surely_meant,
-    is_unwanted,
+    is_unmeant,
     namesake,
     past_lines,
     successor,
 )
-from calmkb.wings.proof.verbs.verify.files import asked_files, instruction_files
+from calmkb.wings.proof.verbs.verify.files import asked_files, instruction_files, is_of_others
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
@@ -117,8 +118,8 @@ class Document:
     def findings(self) -> Iterator[Finding]:
         """Yield what is wrong, in the order of the lines."""
         lines = self.text.split("\n")
-        past, tree = past_lines(lines), self.now.tree
-        states = judge(self.references, tree, folder_of(self.path))
+        past = past_lines(lines)
+        states = judge(self.references, self.now.tree, folder_of(self.path))
         suspects = {
             one: self._origin(one, lines[one.line - 1])
             for one, state in states.items()
@@ -126,14 +127,30 @@ class Document:
             and (state == "missing" or (state == "held" and self._is_elsewhere(one)))
         }  # fmt: skip
         held = self._held_then(suspects, states)
+        never = {one for one in suspects if states[one] == "missing" and self._never(one, lines)}
+        # Several rows of what never was are of something else: a package's contents, a plan.
+        rows = {one.line for one in never - held if one.kind == "path"}
+        drawn = drawn_up(lines, states, absent=suspects.keys() - held)
         for one, origin in suspects.items():
             line = _sentence(lines, one.line)
             if origin and one in held:
-                unwanted = one.kind == "name" and is_unwanted(one.value, line)
-                if not (unwanted or self._is_alternative(one, line)):
-                    yield self._broken(one, origin)
-            elif states[one] == "missing" and is_surely_meant(tree, one, line, self.folder):
+                unmeant = is_unmeant(one, line) or self._is_alternative(one, line)
+                if not unmeant and one.line not in drawn:
+                    yield from self._broken(one, origin)
+            elif one in never and (
+                one.kind != "path" or rows.isdisjoint((one.line - 1, one.line + 1))
+            ):
                 yield self._never_there(one)
+
+    def _never(self, one: Reference, lines: Sequence[str]) -> bool:
+        """Whether something that never was there can hardly be an example.
+
+        What a skill runs in a fence is one: skills are passed on, with commands of anywhere.
+        """
+        is_fenced = one.kind != "link" and "`" not in lines[one.line - 1]
+        if is_fenced and _SKILL.search(self.path):
+            return False
+        return is_surely_meant(self.now.tree, one, _sentence(lines, one.line), self.folder)
 
     def _is_alternative(self, one: Reference, line: str) -> bool:
         """Whether a line names a file as one of several, of which another is here."""
@@ -169,7 +186,8 @@ class Document:
     ) -> set[Reference]:
         """Return what held when its line was written, and does not any more.
 
-        Where something has a name like it now, it must have been at just that path then.
+        Where something has a name like it now, it must have been at just that path then. A name
+        must have been defined: one that the code only used may be a library's.
         """
         held = set()
         asked: dict[tuple[str, str], list[Reference]] = {}
@@ -177,33 +195,43 @@ class Document:
             if origin:
                 asked.setdefault((origin.commit, folder_of(origin.path)), []).append(one)
         for (commit, folder), some in asked.items():
-            tree = self.then.setdefault(commit, Tree(CommitFiles(self.now.repository, commit)))
+            files = CommitFiles(self.now.repository, commit)
+            tree = self.then.setdefault(commit, Tree(files))
+            own = defined(files, (one.value for one in some if one.kind == "name"))
             for one, state in judge(some, tree, folder).items():
-                there = tree.at(one.value, folder) if states[one] == "held" else None
-                if (there and not self.now.tree.at(there)) or (
-                    state == "held" and states[one] == "missing"
-                ):
+                if one.kind == "name" and one.value not in own:
+                    continue
+                there = tree.at(one.value, folder)
+                if states[one] == "held":
+                    is_gone = there is not None and not self.now.tree.at(there)
+                else:
+                    found = tree.find(one.value, folder) if one.kind in ("path", "link") else ""
+                    is_gone = state == "held" and bool(there or not is_of_others(found or ""))
+                if is_gone:
                     held.add(one)
         return held
 
-    def _broken(self, one: Reference, origin: LineOrigin) -> Finding:
+    def _broken(self, one: Reference, origin: LineOrigin) -> Iterator[Finding]:
         written = f"when this line was written ({origin.commit[:8]})"
+        here = folder_of(self.path)
         if one.kind == "command":
             near = successor(one, self.then[origin.commit], self.now.tree)
             hint = f"; did it become {near}?" if near else ""
             message = f"`{one.shown}` has no such target any more; it had {written}{hint}"
-            return self._finding(one, "gone-command", message)
-        if one.kind == "name":
+            yield self._finding(one, "gone-command", message)
+        elif one.kind == "name":
             message = f"`{one.shown}` occurs in no code any more; it did {written}"
-            return self._finding(one, "gone-name", message)
-        then = self.then[origin.commit].find(one.value, folder_of(origin.path)) or one.value
-        if one.symbol and self.now.tree.find(one.value, folder_of(self.path)):
+            yield self._finding(one, "gone-name", message)
+        elif one.symbol and self.now.tree.find(one.value, here):
             message = f"`{one.value}` no longer holds `{one.symbol}`; it did {written}"
-            return self._finding(one, "gone-name", message)
-        broken = broken_path(self.now, one, then, written)
-        new = renamed(one.value, then, broken.moved_to, folder_of(self.path))
-        fix = (one.value, new) if new else None
-        return replace(self._finding(one, broken.rule, broken.message), fix=fix)
+            yield self._finding(one, "gone-name", message)
+        else:
+            then = self.then[origin.commit].find(one.value, folder_of(origin.path)) or one.value
+            broken = broken_path(self.now, one, then, written)
+            new = renamed(one.value, then, broken.moved_to, here)
+            if not broken.moved_to or broken.moved_to != self.now.tree.at(one.value, here):
+                found = self._finding(one, broken.rule, broken.message)
+                yield replace(found, fix=(one.value, new) if new else None)
 
     def _never_there(self, one: Reference) -> Finding:
         near = "" if one.kind == "command" else namesake(one.value, self.now.tree)

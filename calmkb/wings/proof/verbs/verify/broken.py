@@ -1,14 +1,15 @@
 """What is reported of a reference that does not hold, what is an example, and what became of it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import PurePosixPath
 from posixpath import normpath
 
 from calmkb.model.words import short_line
 from calmkb.wings.proof.anchors.git_files import Moment, Removal, removal_of
-from calmkb.wings.proof.anchors.references import Reference, has_extension
+from calmkb.wings.proof.anchors.references import BARE_NAMES, Reference, has_extension
 from calmkb.wings.proof.anchors.runners import is_task_file, target_lines
 from calmkb.wings.proof.anchors.tree import Tree
 
@@ -26,6 +27,10 @@ _LOG = re.compile(
 )
 _HEADING = re.compile(r"^(#+)\s")
 _NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than)\b|n't\b", re.IGNORECASE)
+_DRAWN = re.compile(r"[├└]─|(?:\||`|\+)--")
+_EXAMPLE = re.compile(
+    r"\b(?:e\.?g\b\.?|for (?:example|instance)|such as)(?:(?!\.\s)[^;)])*\Z", re.IGNORECASE
+)
 _MADE_UP = re.compile(
     r"\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
     r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
@@ -44,9 +49,15 @@ class Broken:
     moved_to: str = ""
 
 
-def is_unwanted(name: str, line: str) -> bool:
-    """Whether a line says before a name that it is not to be used."""
-    return _NOT.search(line.partition(name)[0].rpartition(";")[2]) is not None
+def is_unmeant(one: Reference, line: str) -> bool:
+    """Whether a line says before a name that it is not to be used, or gives it as an example.
+
+    A file without its folder may be an example too: (e.g. `ci.yml`).
+    """
+    before = line.partition(one.value)[0]
+    if one.kind == "name" and _NOT.search(before.rpartition(";")[2]):
+        return True
+    return one.kind != "command" and "/" not in one.value and bool(_EXAMPLE.search(before))
 
 
 def is_past(line: str) -> bool:
@@ -65,6 +76,22 @@ def past_lines(lines: Sequence[str]) -> set[int]:
     return past
 
 
+def drawn_up(
+    lines: Sequence[str], every: Iterable[Reference], *, absent: Set[Reference]
+) -> set[int]:
+    """Return the rows of drawn folders of which less than half ever was: of illustrations."""
+    had: dict[int, bool] = {}
+    for one in every:
+        had[one.line] = had.get(one.line, False) or one not in absent
+    found: set[int] = set()
+    numbers = (number for number, line in enumerate(lines, 1) if _DRAWN.search(line))
+    for _, rows in groupby(enumerate(numbers), lambda one: one[1] - one[0]):
+        drawing = [number for _, number in rows if number in had]
+        if sum(had[number] for number in drawing) * 2 < len(drawing):
+            found.update(drawing)
+    return found
+
+
 def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> bool:
     """Whether something that never was there can hardly be meant as an example.
 
@@ -74,7 +101,7 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
         return False
     path = PurePosixPath(normpath(one.value))
     if one.kind in ("link", "command"):
-        meant = path.suffix or "/" in one.value or one.value[:1].isupper()
+        meant = path.suffix or "/" in one.value or one.value in BARE_NAMES
         return one.tool == "make" or (one.kind == "link" and bool(meant))
     # A folder with a dot is one that every repository may have: .github/x.yml.
     if one.kind != "path" or one.symbol or not has_extension(path.name) or len(path.parts) < 2:
@@ -117,10 +144,15 @@ def _short(subject: str) -> str:
 
 
 def namesake(path: str, tree: Tree) -> str:
-    """Return the one file that has a path's name, or its name but for case; "" for several."""
-    name = path.rstrip("/").rpartition("/")[2].casefold()
+    """Return the one file that has a path's name, or its name but for case; "" for several.
+
+    It is below the folder that the path names, or in one of the same name.
+    """
+    folder, _, name = normpath(path).casefold().rpartition("/")
     found = [one for one in tree.files if one.rpartition("/")[2].casefold() == name]
-    return found[0] if len(found) == 1 else ""
+    near = found[0].casefold() if len(found) == 1 else ""
+    beside = near.rpartition("/")[0].rpartition("/")[2] == folder.rpartition("/")[2]
+    return found[0] if near and (beside or near.startswith(f"{folder}/")) else ""
 
 
 def successor(one: Reference, then: Tree, now: Tree) -> str:

@@ -22,9 +22,15 @@ _READ = re.compile(
     )\Z""",
     re.VERBOSE,
 )
-_DATA = re.compile(r"(?:^|/)(?:fixtures?|__fixtures__|node_modules|templates?|testdata|vendor)/")
-"""Files below these are about another repository: one that a test or a generator makes."""
+_DATA = re.compile(
+    r"(?:^|/)(?:fixtures?|__fixtures__|node_modules|playground|(?:[\w-]+-)?templates?|testdata|vendor)/"
+)
 _FILES = 200
+
+
+def is_of_others(path: str) -> bool:
+    """Whether a file is one of another repository: one that a test or a generator makes."""
+    return _DATA.search(path) is not None
 
 
 def asked_files(now: Moment, folder: Path, names: Sequence[str]) -> list[str]:
@@ -50,7 +56,7 @@ def asked_files(now: Moment, folder: Path, names: Sequence[str]) -> list[str]:
 def instruction_files(now: Moment) -> list[str]:
     """Return what agents read by themselves in the repository, in any folder, and its imports."""
     paths = (path for path in sorted(now.tree.files) if _READ.search(path))
-    found = dict.fromkeys(path for path in paths if not _DATA.search(path))
+    found = dict.fromkeys(path for path in paths if not is_of_others(path))
     waiting = deque(found)
     while waiting and len(found) < _FILES:
         path = waiting.popleft()
