@@ -127,10 +127,11 @@ class Document:
             and (state == "missing" or (state == "held" and self._is_elsewhere(one)))
         }  # fmt: skip
         held = self._held_then(suspects, states)
-        never = {one for one in suspects if states[one] == "missing" and self._never(one, lines)}
+        absent = {one for one in suspects if states[one] == "missing"} - held
+        never = {one for one in absent if self._never(one, lines)}
         # Several rows of what never was are of something else: a package's contents, a plan.
-        rows = {one.line for one in never - held if one.kind == "path"}
-        drawn = drawn_up(lines, states, absent=suspects.keys() - held)
+        rows = {one.line for one in never if one.kind == "path"}
+        drawn = drawn_up(lines, states, absent=absent)
         for one, origin in suspects.items():
             line = _sentence(lines, one.line)
             if origin and one in held:
