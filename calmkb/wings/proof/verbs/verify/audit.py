@@ -25,13 +25,19 @@ from calmkb.wings.proof.verbs.verify.broken import (
     is_unmeant,
     namesake,
     past_lines,
+    sentence,
     successor,
 )
-from calmkb.wings.proof.verbs.verify.files import asked_files, instruction_files, is_of_others
+from calmkb.wings.proof.verbs.verify.files import (
+    asked_files,
+    instruction_files,
+    is_of_others,
+    without_ours,
+)
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
-_BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
 _SKILL = re.compile(r"/(?:skills|commands?|agents?)/")
+_MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
 _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 
 
@@ -63,7 +69,7 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
     chosen = asked_files(now, folder, names) if names else instruction_files(now)
     then: dict[str, Tree] = {}
     texts = now.tree.source.read(chosen).items()
-    documents = [Document(now, path, _without_ours(text), then) for path, text in texts]
+    documents = [Document(now, path, without_ours(text), then) for path, text in texts]
     every = [one for document in documents for one in document.references]
     now.tree.words(one.value for one in every if one.kind == "name")  # all at once
     found = [one for document in documents for one in document.findings()]
@@ -71,14 +77,6 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
         found = _only_new(found, audit(folder, chosen, at=since) if chosen else None)
     unread = tuple(now.tree.source.unread)
     return Audit(tuple(chosen), len(every), tuple(found), unread, is_shallow(repository))
-
-
-def _without_ours(text: str) -> str:
-    if "calmkb:begin" not in text:
-        return text
-    from calmkb.export.block import without_block
-
-    return without_block(text)
 
 
 def _only_new(found: list[Finding], before: Audit | None) -> list[Finding]:
@@ -104,9 +102,14 @@ class Document:
 
     @cached_property
     def references(self) -> list[Reference]:
-        """What the file refers to; a skill names code of other projects too, and none is told."""
+        """What the file refers to.
+
+        No names of a skill, which speaks of other projects' code too, or a guide of a migration,
+        which speaks of what was.
+        """
         found = references(self.text)
-        return [one for one in found if one.kind != "name" or not _SKILL.search(self.path)]
+        others = _SKILL.search(self.path) or _MIGRATION.search(self.path)
+        return [one for one in found if one.kind != "name" or not others]
 
     @cached_property
     def folder(self) -> str:
@@ -133,7 +136,7 @@ class Document:
         rows = {one.line for one in never if one.kind == "path"}
         drawn = drawn_up(lines, states, absent=absent)
         for one, origin in suspects.items():
-            line = _sentence(lines, one.line)
+            line = sentence(lines, one.line)
             if origin and one in held:
                 unmeant = is_unmeant(one, line) or self._is_alternative(one, line)
                 if not unmeant and one.line not in drawn:
@@ -151,7 +154,7 @@ class Document:
         is_fenced = one.kind != "link" and "`" not in lines[one.line - 1]
         if is_fenced and _SKILL.search(self.path):
             return False
-        return is_surely_meant(self.now.tree, one, _sentence(lines, one.line), self.folder)
+        return is_surely_meant(self.now.tree, one, sentence(lines, one.line), self.folder)
 
     def _is_alternative(self, one: Reference, line: str) -> bool:
         """Whether a line names a file as one of several, of which another is here."""
@@ -243,9 +246,3 @@ class Document:
 
     def _finding(self, one: Reference, rule: str, message: str) -> Finding:
         return Finding(self.path, one.line, rule, message)
-
-
-def _sentence(lines: Sequence[str], number: int) -> str:
-    """Return a line, after the one above where it goes on in it."""
-    line, above = lines[number - 1], lines[number - 2] if number > 1 else ""
-    return line if _BEGINS.match(line) else f"{above} {line}"

@@ -27,10 +27,12 @@ _LOG = re.compile(
 )
 _HEADING = re.compile(r"^(#+)\s")
 _NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than)\b|n't\b", re.IGNORECASE)
+_BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
 _DRAWN = re.compile(r"[├└]─|(?:\||`|\+)--")
 _EXAMPLE = re.compile(
     r"\b(?:e\.?g\b\.?|for (?:example|instance)|such as)(?:(?!\.\s)[^;)])*\Z", re.IGNORECASE
 )
+_BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
     r"\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
     r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
@@ -49,13 +51,19 @@ class Broken:
     moved_to: str = ""
 
 
+def sentence(lines: Sequence[str], number: int) -> str:
+    """Return a line, after the one above where it goes on in it."""
+    line, above = lines[number - 1], lines[number - 2] if number > 1 else ""
+    return line if _BEGINS.match(line) else f"{above} {line}"
+
+
 def is_unmeant(one: Reference, line: str) -> bool:
-    """Whether a line says before a name that it is not to be used, or gives it as an example.
+    """Whether a line says that a name is not to be used, what it became, or that it is an example.
 
     A file without its folder may be an example too: (e.g. `ci.yml`).
     """
-    before = line.partition(one.value)[0]
-    if one.kind == "name" and _NOT.search(before.rpartition(";")[2]):
+    before, _, after = line.partition(one.value)
+    if one.kind == "name" and (_NOT.search(before.rpartition(";")[2]) or _BECAME.match(after)):
         return True
     return one.kind != "command" and "/" not in one.value and bool(_EXAMPLE.search(before))
 

@@ -67,3 +67,12 @@ def instruction_files(now: Moment) -> list[str]:
                 found[imported] = None
                 waiting.append(imported)
     return list(found)[:_FILES]
+
+
+def without_ours(text: str) -> str:
+    """Return the text of an instruction file without the block that export wrote."""
+    if "calmkb:begin" not in text:
+        return text
+    from calmkb.export.block import without_block
+
+    return without_block(text)
