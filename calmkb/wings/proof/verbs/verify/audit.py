@@ -38,6 +38,9 @@ from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _SKILL = re.compile(r"/(?:skills|commands?|agents?)/")
 _MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+/")
+_DOCUMENT = re.compile(r"[^/]+\.(?:md|txt|csv|log)")
+"""A name that any folder may have: `summary.md` means one beside the text alone."""
 _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 
 
@@ -104,12 +107,13 @@ class Document:
     def references(self) -> list[Reference]:
         """What the file refers to.
 
-        No names of a skill, which speaks of other projects' code too, or a guide of a migration,
-        which speaks of what was.
+        No names of a guide to a migration, which speaks of what was; and no names and plain words
+        of a skill (`specs/`), which speaks of other projects too.
         """
-        found = references(self.text)
-        others = _SKILL.search(self.path) or _MIGRATION.search(self.path)
-        return [one for one in found if one.kind != "name" or not others]
+        found, skill = references(self.text), _SKILL.search(self.path)
+        if skill or _MIGRATION.search(self.path):
+            found = [one for one in found if one.kind != "name"]
+        return [one for one in found if not (skill and _WORD.fullmatch(one.value))]
 
     @cached_property
     def folder(self) -> str:
@@ -147,10 +151,7 @@ class Document:
                 yield self._never_there(one)
 
     def _never(self, one: Reference, lines: Sequence[str]) -> bool:
-        """Whether something that never was there can hardly be an example.
-
-        What a skill runs in a fence is one: skills are passed on, with commands of anywhere.
-        """
+        """Whether what never was there can hardly be an example, as a skill's fences have."""
         is_fenced = one.kind != "link" and "`" not in lines[one.line - 1]
         if is_fenced and _SKILL.search(self.path):
             return False
@@ -210,7 +211,8 @@ class Document:
                     is_gone = there is not None and not self.now.tree.at(there)
                 else:
                     found = tree.find(one.value, folder) if one.kind in ("path", "link") else ""
-                    is_gone = state == "held" and bool(there or not is_of_others(found or ""))
+                    another = is_of_others(found or "") or _DOCUMENT.fullmatch(one.value)
+                    is_gone = state == "held" and bool(there or not another)
                 if is_gone:
                     held.add(one)
         return held
