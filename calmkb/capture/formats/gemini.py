@@ -130,7 +130,10 @@ def noted_folder(path: Path) -> str:
 
 def _turns(thing: dict[str, Any], line: int) -> list[Turn]:
     base = Turn(role="system", text="", timestamp=time_of(thing.get("timestamp")), line=line)
-    text = clip_middle(clean(words_of(thing.get("displayContent") or thing.get("content"))), 4)
+    said = clean(words_of(thing.get("content")))
+    # What is shown beside an answer, or a hook's question, are the person's last words again.
+    shown = said and clean(words_of(thing.get("displayContent")))
+    text = clip_middle(shown or said, 4)
     kind = thing.get("type")
     if kind == "user":
         command = text.startswith("/") and "\n" not in text
