@@ -52,6 +52,8 @@ def _leave_out_what_a_clone_sets() -> None:
         if not os.path.isabs(place) or is_of_project(place, home, "."):  # noqa: PTH117
             print(f"{name} is left out: it names a place in the project", file=sys.stderr)
             del env[name]
+    if env.get("GEMINI_CLI") and env.get("GIT_CONFIG_GLOBAL") == os.devnull:
+        del env["GIT_CONFIG_GLOBAL"]  # it hides the person's name from what its shell runs
     for name in list(env) if agent_mark(env) else ():
         if name in _PROGRAMS or name.startswith("OTEL_EXPORTER_"):
             del env[name]

@@ -139,14 +139,16 @@ def stop_command(task: str, program: str) -> str:
     return program_command(task, program) if os.name == "nt" else _filled(_STOP, task, program)
 
 
-def asking_command(task: str, program: str) -> str:
-    """Return the command that runs `program` at the end of a turn, where there is new work."""
-    return program_command(task, program) if os.name == "nt" else _filled(_ASK, task, program)
+def asking_command(task: str, program: str, work: str) -> str:
+    """Return the command that runs `program` at the end of a turn, where there is new `work`."""
+    if os.name == "nt":
+        return program_command(task, program)
+    return _filled(_ASK, task, program, work=work)
 
 
 def _filled(template: str, event: str, program: str, **more: str) -> str:
     guard = _guard(program) if program else ""
-    return template.format(event=event, program=program, read=_READ, guard=guard, work=WORK, **more)
+    return template.format(event=event, program=program, read=_READ, guard=guard, **more)
 
 
 def _guard(program: str, gone: str = "exit 0") -> str:

@@ -13,7 +13,7 @@ LIMIT = 32 * 1024 * 1024
 _TAIL = 16 * 1024 * 1024
 _CHUNK = 1 << 20
 _HEAD = 1 << 18
-_HEADLESS = re.compile(rb'"entrypoint"\s*:\s*"sdk')
+_HEADLESS = re.compile(rb'"entrypoint"\s*:\s*"sdk|"originator"\s*:\s*"codex_exec"')
 
 
 def read_bounded(path: Path, scratch: Path) -> tuple[Transcript, bool]:

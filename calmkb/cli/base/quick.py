@@ -75,7 +75,7 @@ def _handle(event: str, *, export: bool) -> dict[str, object]:
         from calmkb.kb.hooks.events import handle
 
         found = handle(process_environment(), event, given, export=export)
-    if found.denied and event == "StopCheck":
+    if found.denied and event != "PreToolUse":  # the end of a turn
         return {"decision": "block", "reason": found.denied}
     if found.denied:
         denied = {"permissionDecision": "deny", "permissionDecisionReason": found.denied}

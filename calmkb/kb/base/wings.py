@@ -28,6 +28,8 @@ WINGS: dict[str, dict[str, str]] = {
     },
     "wrapup": {
         "hook_answer.WrapupCheck": "calmkb.wings.wrapup.verbs:answer",
+        "hook_answer.WrapupCodex": "calmkb.wings.wrapup.verbs:answer_codex",
+        "hook_answer.WrapupGemini": "calmkb.wings.wrapup.verbs:answer_gemini",
         "hooks_wanted": "calmkb.wings.wrapup.verbs:wanted",
         "start_step": "calmkb.wings.wrapup.commands:ask",
     },

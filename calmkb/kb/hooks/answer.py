@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class HookAnswer:
     """The context to add for the agent, and a line that the client shows the person; or nothing.
 
-    `denied` is why a tool may not act.
+    `denied` is why a tool may not act, or why a turn may not end.
     """
 
     context: str = ""

@@ -3,17 +3,18 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from calmkb.capture.formats.claude import claude_home
 from calmkb.capture.hooks.commands import QUEUED, program_command, queue_command, shell_command
-from calmkb.capture.settings.hooks import Hook, as_plugin, our_hooks
+from calmkb.capture.settings.hooks import Hook, as_plugin, our_hooks, task_of
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of
+from calmkb.errors import CalmError
 from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.clients import (
@@ -98,6 +99,25 @@ def absent_hooks(environment: Environment) -> bool:
     file = _settings(environment, project=False)
     wanted = points.hooks_wanted(environment, _PROGRAM)
     return bool(missing(read_settings(file.text, str(file.path)), tuple(wanted.values())))
+
+
+def switch_hook(
+    environment: Environment, path: Path, make: Callable[[str], Hook], *, on: bool
+) -> SettingsChange:
+    """Have a hook in the settings of a client that writes them as Claude Code does, or no more."""
+    file, hook = read_settings_file(path, within=None), make(_program(environment, project=False))
+    place, task = str(path), task_of(hook.handler["command"], hook.event)
+    after = hooks_on(file.text, [hook], place) if on else hooks_off(file.text, place, task=task)
+    return _changed(file, after, ())
+
+
+def lacks_hook(path: Path, make: Callable[[str], Hook]) -> bool:
+    """Return whether such settings lack a hook, or cannot be read."""
+    try:
+        settings = read_settings(read_settings_file(path, within=None).text, str(path))
+    except CalmError:
+        return True
+    return bool(missing(settings, [make(_PROGRAM)]))
 
 
 def has_hook(environment: Environment, event: str) -> bool:

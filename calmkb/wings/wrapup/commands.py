@@ -20,7 +20,7 @@ _COST = "Each time costs one more request with the session's context, most of it
 @click.option("--off", "switch", flag_value="off", help="Ask no more.")
 @click.pass_context
 def wrapup(context: click.Context, switch: str | None) -> None:
-    """Have the agent write its own wrap-up, by a hook in Claude Code.
+    """Have the agent write its own wrap-up, by a hook in Claude Code, Codex and Gemini CLI.
 
     When a turn ends and its work stands in no entry, the agent is asked to wrap up, and stops.
     """
@@ -41,13 +41,15 @@ def wrapup(context: click.Context, switch: str | None) -> None:
 
 def state(kb: "KnowledgeBase") -> str:
     """Return whether agents on this machine are asked."""
-    from calmkb.wings.wrapup.verbs import is_on, lacks_hook
+    from calmkb.wings.wrapup.verbs import asked_clients, is_on
 
     if not is_on(kb.environment):
         return "off: agents are not asked to wrap up; calmkb agents wrapup --on"
-    if lacks_hook(kb.environment):
-        return "on, but its hook is missing, so nobody is asked: calmkb agents wrapup --on"
-    return "on: Claude Code is asked for a wrap-up when a turn with work ends"
+    having, lacking = asked_clients(kb.environment)
+    parts = [f"on: asked for a wrap-up when a turn with work ends: {', '.join(having) or 'nobody'}"]
+    if lacking:
+        parts += [f"the hook is missing in {', '.join(lacking)}: calmkb agents wrapup --on"]
+    return "; ".join(parts)
 
 
 def ask(step: Any, _: object) -> None:
@@ -55,19 +57,23 @@ def ask(step: Any, _: object) -> None:
     from calmkb.wings.wrapup.verbs import is_on
 
     if is_on(step.kb().environment):
-        step.say("Claude Code writes its own wrap-ups already.")
-    elif step.yes(f"Have Claude Code write its own wrap-ups? {_COST}"):
+        step.say("Agents are asked for their own wrap-ups already.")
+    elif step.yes(f"Have agents write their own wrap-ups? {_COST}"):
         _switch(step.kb(), on=True)
 
 
 def _switch(kb: "KnowledgeBase", *, on: bool) -> None:
     from calmkb.wings.wrapup.verbs import switch_asking
 
-    done = switch_asking(kb.environment, on=on)
-    place = from_home(done.path)
-    words = f"Claude Code is no longer asked; the hook is out of {place}."
+    for client, done in switch_asking(kb.environment, on=on):
+        for text in done.warnings:
+            warn(text)
+        if done.warnings:
+            continue
+        place = from_home(done.path)
+        words = f"{client.name} is no longer asked; the hook is out of {place}."
+        if on:
+            words = f"{client.name} is asked for wrap-ups; the hook is in {place}. {client.first}"
+        click.echo(hanging(words.rstrip()))
     if on:
-        words = f"Claude Code is asked for wrap-ups; the hook is in {place}.\n{_COST}"
-    click.echo(hanging(words))
-    for text in done.warnings:
-        warn(text)
+        click.echo(_COST)

@@ -190,7 +190,7 @@ def test_an_agent_writes_the_entries_and_the_client_installs_the_plugin(
     child.sendline("y")
     child.expect("Added 3 entries")
     answer(child, "Copy 3 transcripts", "n")
-    answer(child, "Have Claude Code write its own", "n")
+    answer(child, "Have agents write their own", "n")
     answer(child, "Capture corrections", "p")
     child.expect("Installed the plugin")
     child.expect("Done. To see it")
@@ -205,7 +205,7 @@ def test_words_that_are_no_command_are_no_yes(terminal, cli, shop, home):
     child = terminal("start")
     answer(child, "Add 2 sessions", "w '", "n")
     answer(child, "Copy 2 transcripts", "n")
-    answer(child, "Have Claude Code write its own", "n")
+    answer(child, "Have agents write their own", "n")
     answer(child, "Capture corrections", "q")
     child.expect("You left")
     assert listed(cli) == []

@@ -1,0 +1,80 @@
+"""The clients whose agents are asked: the hook of each, its settings, and its way to go on."""
+
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from calmkb.capture.formats.claude import claude_home
+from calmkb.capture.hooks.commands import WORK, asking_command
+from calmkb.capture.hooks.messages import marked
+from calmkb.capture.settings.hooks import Hook, stop_hook
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.hooks.answer import HookAnswer
+
+_CODEX_WORK = (
+    '"type": ?"(custom_tool_call|function_call|local_shell_call|FileChange|CommandExecution)"'
+    '.*(apply_patch|"changes"|git commit)'
+)
+_GEMINI_WORK = '"toolCalls":.*("name": ?"(write_file|replace)"|git commit)'
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client: its agent as transcripts name it, its own name, and what its hook is about.
+
+    `pattern` is what a line of its log has that may be work, `settings` the file of its hooks.
+    """
+
+    agent: str
+    name: str
+    task: str
+    pattern: str
+    settings: Callable[[Environment], Path]
+    hook: Callable[[str], Hook]
+    asks: Callable[[str], HookAnswer]
+    """Makes a question an answer that keeps the agent going for one more turn."""
+    first: str = ""
+    """What a person has to do before the client runs the hook."""
+
+    def is_here(self, environment: Environment) -> bool:
+        """Return whether a person has the client: it keeps its settings in a folder of its own."""
+        return self.settings(environment).parent.is_dir()
+
+
+def _codex_hook(program: str) -> Hook:
+    command = asking_command("WrapupCodex", program, _CODEX_WORK)
+    # It runs a hook in the person's own shell, which may be none of POSIX.
+    return stop_hook(command if os.name == "nt" else f"sh -c {shlex.quote(command)}")
+
+
+def _gemini_hook(program: str) -> Hook:
+    hook = stop_hook(asking_command("WrapupGemini", program, _GEMINI_WORK))
+    milliseconds = hook.handler["timeout"] * 1000
+    shown = {"name": "calmkb", "timeout": milliseconds}  # else the screen shows the command
+    return replace(hook, event="AfterAgent", handler=hook.handler | shown)
+
+
+CLAUDE = Client(
+    "claude-code", "Claude Code", "WrapupCheck", WORK,
+    lambda around: claude_home(around.home, around.env) / "settings.json",
+    lambda program: stop_hook(asking_command("WrapupCheck", program, WORK)),
+    HookAnswer,
+)  # fmt: skip
+CODEX = Client(
+    "codex", "Codex", "WrapupCodex", _CODEX_WORK,
+    lambda around: Path(around.env.get("CODEX_HOME") or around.home / ".codex") / "hooks.json",
+    _codex_hook, lambda words: HookAnswer(denied=words),
+    first="At its next start Codex asks you to trust the hook. In its sandbox only the MCP server "
+    "can write: calmkb agents mcp install --client codex",
+)  # fmt: skip
+GEMINI = Client(
+    "gemini", "Gemini CLI", "WrapupGemini", _GEMINI_WORK,
+    lambda around: (
+        Path(around.env.get("GEMINI_CLI_HOME") or around.home) / ".gemini" / "settings.json"
+    ),
+    # It writes the question down as a person's words: the marks tell who said them.
+    _gemini_hook, lambda words: HookAnswer(denied=marked(words)),
+)  # fmt: skip
+OTHERS = (CODEX, GEMINI)
