@@ -9,9 +9,12 @@ endif
 READY := $(VENV)/.ready
 CLAUDE_VERSION := 2.1.330
 CALMKB_CLAUDE ?= $(VENV)/claude-code-$(CLAUDE_VERSION)
+CODEX_VERSION := 0.171.0
+GEMINI_VERSION := 0.61.0
+CALMKB_CLIENTS ?= $(VENV)/codex-$(CODEX_VERSION)-gemini-$(GEMINI_VERSION)
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-slow test-all test-claude check budget format lint types floors reference site bench bench-quality release soak shots payloads conformance
+.PHONY: setup demo test test-slow test-all test-claude test-clients check budget format lint types floors reference site bench bench-quality release soak shots payloads conformance
 
 setup: $(READY)
 
@@ -52,9 +55,15 @@ tests/wings/mcp/conformance/node_modules: tests/wings/mcp/conformance/package-lo
 test-claude: $(READY) $(CALMKB_CLAUDE)/node_modules/.bin/claude  ## plugin and hooks in the real Claude Code
 	@CALMKB_CLAUDE="$(CALMKB_CLAUDE)" $(BIN)/python -m pytest tests/claude -n 2
 
+test-clients: $(READY) $(CALMKB_CLIENTS)/node_modules/.bin/gemini  ## hooks in the real Codex and Gemini CLI
+	@CALMKB_CLIENTS="$(CALMKB_CLIENTS)" $(BIN)/python -m pytest tests/clients -n 2
+
 # By its version: with an older Node, npm would choose an older client.
 $(CALMKB_CLAUDE)/node_modules/.bin/claude:
 	@npm install --prefix "$(CALMKB_CLAUDE)" --no-audit --no-fund "@anthropic-ai/claude-code@$(CLAUDE_VERSION)"
+
+$(CALMKB_CLIENTS)/node_modules/.bin/gemini:
+	@npm install --prefix "$(CALMKB_CLIENTS)" --no-audit --no-fund "@openai/codex@$(CODEX_VERSION)" "@google/gemini-cli@$(GEMINI_VERSION)"
 
 check: lint types floors test   ## what must hold before a change is handed in
 
