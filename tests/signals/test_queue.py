@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import calmkb.hook
 from calmkb.capture.hooks.commands import (
-    asking_command,
     check_command,
     queue_command,
     shell_command,
@@ -75,7 +74,7 @@ def test_a_shell_queues_any_bytes_as_they_are_for_its_owner_alone(tmp_path, name
 @pytest.mark.parametrize("name", SHELLS)
 @pytest.mark.parametrize("lines", [[b'{"a": {"b": "}"}}\n'], [b"{\n", b'  "a": {\n  }\n', b"}\n"]])
 def test_a_shell_ends_with_its_object_though_the_pipe_stays_open(tmp_path, name, lines):
-    commands = [shell_command("Stop"), asking_command("StopAsk", "true", "x"),
+    commands = [shell_command("Stop"), stop_command("StopAsk", "true", "x"),
                 stop_command("StopCheck", "true"), check_command("PreToolUse", "true")]  # fmt: skip
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     for command in commands:

@@ -45,6 +45,8 @@ _INJECTED = re.compile(
 )
 _REQUEST = "## My request for Codex:"
 """Ends what an editor puts in front of a person's words."""
+_SCRIPT = "exec"
+"""A script of calls, as newer models write them: what it called is told by events alone."""
 _SHELLS = frozenset({"shell", "exec_command", "local_shell", "container.exec", "shell_command"})
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _FOLDER = re.compile(r"<cwd>([^<>\n]+)</cwd>|^Current working directory: (\S.*)$", re.MULTILINE)
@@ -124,9 +126,14 @@ class _Collector:
     def all_turns(self) -> tuple[Turn, ...]:
         """Return the turns of the session: what its items and events say, each thing once."""
         words = {turn.text for turn in self.turns if not turn.kind}
-        calls = any(turn.kind == "call" for turn in self.turns)
-        new = (turn for turn in self.events
-               if not (calls if turn.kind else any(turn.text in one for one in words)))  # fmt: skip
+        calls = {turn.tool_use_id for turn in self.turns if turn.kind == "call"}
+        scripted = any(turn.tool == _SCRIPT for turn in self.turns)
+        told = calls if scripted else calls and {turn.tool_use_id for turn in self.events}
+        new = [turn for turn in self.events
+               if not (turn.tool_use_id in told if turn.kind
+                       else any(turn.text in one for one in words))]  # fmt: skip
+        if scripted and any(turn.kind for turn in new):
+            self.turns = [turn for turn in self.turns if turn.tool != _SCRIPT]
         turns = sorted([*self.turns, *new], key=lambda turn: turn.line)
         for line, count in self.rolled_back:
             asked = [one.line for one in turns if one.role == "person" and one.line < line]

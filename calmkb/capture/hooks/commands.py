@@ -134,16 +134,14 @@ def check_command(event: str, program: str) -> str:
     return _filled(_CHECK, event, program, python=python, script=script)
 
 
-def stop_command(task: str, program: str) -> str:
-    """Return the command that runs `program` at the end of a turn, where a file was edited."""
-    return program_command(task, program) if os.name == "nt" else _filled(_STOP, task, program)
+def stop_command(task: str, program: str, work: str = "") -> str:
+    """Return the command that runs `program` at the end of a turn: where files were edited.
 
-
-def asking_command(task: str, program: str, work: str) -> str:
-    """Return the command that runs `program` at the end of a turn, where there is new `work`."""
+    With `work`, a pattern of lines in a log, where such lines are new, at most every 20 minutes.
+    """
     if os.name == "nt":
         return program_command(task, program)
-    return _filled(_ASK, task, program, work=work)
+    return _filled(_ASK if work else _STOP, task, program, work=work)
 
 
 def _filled(template: str, event: str, program: str, **more: str) -> str:

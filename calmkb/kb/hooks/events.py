@@ -31,8 +31,6 @@ _PAYLOAD_LIMIT = 16 * 1024 * 1024
 _ELSEWHERE = "a session from another machine; see calmkb agents trust"
 _ON_START = 5.0
 """Seconds that a person who starts a session may be kept waiting by what was queued."""
-
-
 _SILENT = HookAnswer()
 
 

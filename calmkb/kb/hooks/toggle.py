@@ -191,15 +191,11 @@ def _program(environment: Environment, *, project: bool) -> str:
     """Return what runs calmkb: by name in a file that others share, else by its path."""
     if project:
         return _PROGRAM
-    found = _on_path(environment, _PROGRAM)
+    found = find_program(_PROGRAM, environment.env.get("PATH"))
     beside = Path(sys.executable).with_name(_PROGRAM)
     if found or beside.exists():
         return shlex.quote(found or str(beside))
     return f"{shlex.quote(sys.executable)} -m {_PROGRAM}"
-
-
-def _on_path(environment: Environment, name: str) -> str | None:
-    return find_program(name, environment.env.get("PATH"))
 
 
 def _changed(file: SettingsFile, after: str, warnings: tuple[str, ...]) -> SettingsChange:
@@ -213,4 +209,5 @@ def _changed(file: SettingsFile, after: str, warnings: tuple[str, ...]) -> Setti
 
 
 def _warnings(environment: Environment, settings: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(warnings_of(settings, lambda name: _on_path(environment, name) is not None))
+    path = environment.env.get("PATH")
+    return tuple(warnings_of(settings, lambda name: find_program(name, path) is not None))

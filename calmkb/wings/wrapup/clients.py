@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.capture.formats.claude import claude_home
-from calmkb.capture.hooks.commands import WORK, asking_command
+from calmkb.capture.hooks.commands import WORK, stop_command
 from calmkb.capture.hooks.messages import marked
 from calmkb.capture.settings.hooks import Hook, stop_hook
 from calmkb.kb.base.environment import Environment
@@ -44,13 +44,13 @@ class Client:
 
 
 def _codex_hook(program: str) -> Hook:
-    command = asking_command("WrapupCodex", program, _CODEX_WORK)
+    command = stop_command("WrapupCodex", program, _CODEX_WORK)
     # It runs a hook in the person's own shell, which may be none of POSIX.
     return stop_hook(command if os.name == "nt" else f"sh -c {shlex.quote(command)}")
 
 
 def _gemini_hook(program: str) -> Hook:
-    hook = stop_hook(asking_command("WrapupGemini", program, _GEMINI_WORK))
+    hook = stop_hook(stop_command("WrapupGemini", program, _GEMINI_WORK))
     milliseconds = hook.handler["timeout"] * 1000
     shown = {"name": "calmkb", "timeout": milliseconds}  # else the screen shows the command
     return replace(hook, event="AfterAgent", handler=hook.handler | shown)
@@ -59,7 +59,7 @@ def _gemini_hook(program: str) -> Hook:
 CLAUDE = Client(
     "claude-code", "Claude Code", "WrapupCheck", WORK,
     lambda around: claude_home(around.home, around.env) / "settings.json",
-    lambda program: stop_hook(asking_command("WrapupCheck", program, WORK)),
+    lambda program: stop_hook(stop_command("WrapupCheck", program, WORK)),
     HookAnswer,
 )  # fmt: skip
 CODEX = Client(

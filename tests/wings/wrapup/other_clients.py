@@ -115,6 +115,18 @@ class Codex(Client):
                 "permission_mode": "default", "last_assistant_message": "Rounded."}  # fmt: skip
         return super().payload(again=again) | more
 
+    def runs_a_script(self, item: dict) -> None:
+        """Have the agent run a script, whose calls only events tell."""
+        self.count += 1
+        at = datetime.now(UTC).isoformat()
+        script = {"type": "custom_tool_call", "name": "exec", "call_id": f"c{self.count}",
+                  "input": "const r = await tools.call(); text(r.output);"}  # fmt: skip
+        event = {"type": "item_completed", "item": {"id": f"exec-{self.count}", **item}}
+        rows = [("response_item", script), ("event_msg", event)]
+        with self.log.open("a") as file:
+            found = [{"timestamp": at, "type": kind, "payload": one} for kind, one in rows]
+            file.write(lines_of(found))
+
     def writes_down(self, question: str) -> None:
         """Write the question down as the client does."""
         text = f'<hook_prompt hook_run_id="stop:0:/hooks.json">{question}</hook_prompt>'

@@ -59,6 +59,20 @@ def test_an_agent_with_work_is_kept_for_a_wrap_up_and_another_is_not(client, on,
         assert f"calmkb wrapup --agent {client.agent} --session-id {SESSION}" in found["reason"]
 
 
+def test_scripts_of_calls_as_newer_models_of_codex_write_them_are_work(home, project, cli):
+    codex = Codex(home, project)
+    codex.begin()
+    assert cli("agents", "wrapup", "--on").code == 0
+    codex.runs_a_script({"type": "CommandExecution", "command": ["bash", "-lc", "git log"]})
+    assert codex.stop() == []
+    codex.runs_a_script({"type": "FileChange", "changes": {str(project / "till.py"): {}}})
+    codex.runs_a_script(
+        {"type": "CommandExecution", "command": ["bash", "-lc", "git commit -qm x"]}
+    )
+    (found,) = codex.stop()
+    assert "1 edit and 1 commit of this session" in found["reason"]
+
+
 def test_it_is_asked_once_for_the_same_work_and_again_for_new(client, on, cli):
     client.works("edit", "edit")
     assert client.stop()
