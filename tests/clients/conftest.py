@@ -119,10 +119,11 @@ class Codex(Client):
         child.expect(pexpect.EOF)
 
     def edit(self, name: str) -> Json:
-        return {"patch": f"*** Begin Patch\n*** Add File: {name}\n+x = 1\n*** End Patch"}
+        patch = f"*** Begin Patch\n*** Add File: {name}\n+x = 1\n*** End Patch"
+        return {"script": f"text(await tools.apply_patch({json.dumps(patch)}));"}
 
     def shell(self, command: str) -> Json:
-        return {"tool": "exec_command", "input": {"cmd": command}}
+        return {"script": f"text(await tools.exec_command({json.dumps({'cmd': command})}));"}
 
 
 class Gemini(Client):

@@ -13,11 +13,10 @@ from typing import Any
 
 Json = dict[str, Any]
 _SESSION = re.compile(r"--session-id ([\w-]+)")
-_CALLS = ("function_call", "custom_tool_call")
 
 
 class Model:
-    """The server; a step is `{"text": …}`, `{"tool": NAME, "input": {…}}` or a patch.
+    """The server; a step is `{"text": …}`, `{"tool": NAME, "input": {…}}`, for Codex a script.
 
     ASKED in a step is the session that the hook's question names: the model has read it.
     """
@@ -83,14 +82,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._gemini(body)
 
     def _codex(self, body: Json) -> None:
-        said = [one for one in body["input"] if one.get("type") in _CALLS
+        said = [one for one in body["input"] if one.get("type") == "custom_tool_call"
                 or (one.get("type") == "message" and one["role"] == "assistant")]  # fmt: skip
         step, name = self.step(body, len(said)), uuid.uuid4().hex
-        if "patch" in step:
-            item = {"type": "custom_tool_call", "name": "apply_patch", "input": step["patch"]}
-        elif "tool" in step:
-            given = json.dumps(step["input"])
-            item = {"type": "function_call", "name": step["tool"], "arguments": given}
+        if "script" in step:
+            item = {"type": "custom_tool_call", "name": "exec", "input": step["script"]}
         else:
             content = [{"type": "output_text", "text": step["text"]}]
             item = {"type": "message", "role": "assistant", "content": content}
