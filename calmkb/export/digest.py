@@ -1,11 +1,12 @@
 """A selection as the few lines that an agent reads: four headings, the worthiest first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from calmkb.export.base import Output
 from calmkb.export.choice import HEADINGS, Item, Selection, SelectionRequest, choose, in_scope
 from calmkb.model import Memory
 
-__all__ = ["HEADINGS", "digest", "in_scope", "lines_of", "more", "render_digest"]
+__all__ = ["HEADINGS", "block_of", "digest", "in_scope", "lines_of", "more", "render_digest"]
 
 
 def digest(memories: Iterable[Memory], project: str) -> str:
@@ -24,6 +25,11 @@ def render_digest(selection: Selection, *, ids: bool = False) -> str:
     if blocks and ids:
         blocks.append(_sources(selection.items))
     return "\n\n".join(blocks)
+
+
+def block_of(file: str, *, ids: bool = False) -> Callable[[Selection], tuple[Output, ...]]:
+    """Return what renders a selection as the block of one file that holds the digest."""
+    return lambda selection: (Output(file, render_digest(selection, ids=ids)),)
 
 
 def lines_of(items: Sequence[Item], *, level: int = 2) -> list[str]:

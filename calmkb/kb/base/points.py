@@ -58,14 +58,6 @@ def memories_checked(kb: "KnowledgeBase", memories: Mapping[str, "Memory"]) -> I
         yield from ask(kb, memories)
 
 
-def said_by_code(kb: "KnowledgeBase", statements: Sequence[tuple[str, str]]) -> list[str]:
-    """Return for each scope and text the place in the code that says all of it, else ""."""
-    found = [""] * len(statements)
-    for ask in taking_part("said_by_code"):
-        found = [one or more for one, more in zip(found, ask(kb, statements), strict=True)]
-    return found
-
-
 def names_of(kb: "KnowledgeBase", memories: Sequence["Memory"]) -> dict[str, list["NamedState"]]:
     """Return by memory id what it speaks of in the code, and how that is today."""
     return _by_memory("names_of", kb, memories)

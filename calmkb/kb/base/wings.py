@@ -16,7 +16,6 @@ WINGS: dict[str, dict[str, str]] = {
         "memory_made": "calmkb.wings.proof.verbs.verify.anchors:with_anchors",
         "memory_faults": "calmkb.wings.proof.verbs.verify.memories:faults",
         "memories_checked": "calmkb.wings.proof.verbs.verify.memories:findings",
-        "said_by_code": "calmkb.wings.proof.verbs.verify.plain:plain_from_code",
         "names_of": "calmkb.wings.proof.verbs.verify.anchors:named_states",
         "calls_stopped": "calmkb.wings.proof.local:stopped",
         "proposals_shown": "calmkb.wings.proof.verbs.verify.anchors:with_names",

@@ -111,19 +111,12 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
 
 
 def _withheld(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
-    """Return by memory id why it is left out: it names what is gone, or what the code says."""
-    places = points.said_by_code(kb, [(one.scope, one.text) for one in memories])
-    plain = {
-        memory.id: f"plain from {place}"
-        for memory, place in zip(memories, places, strict=True)
-        if place
-    }
-    gone = {
+    """Return by memory id why it is left out: it names what is gone."""
+    return {
         key: next(one.message for one in faults if one.gone)
         for key, faults in points.memory_faults(kb, memories).items()
         if any(one.gone for one in faults)
     }
-    return {**plain, **gone}
 
 
 def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest) -> Digest:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from calmkb.errors import ExportError
-from calmkb.kb.base import points
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
@@ -27,7 +26,7 @@ ALREADY = "already in "
 def compared_with_files(
     kb: KnowledgeBase, made: Proposals, method: Method, *, everything: bool
 ) -> Proposals:
-    """Return the proposals without those that an instruction file or the code itself says.
+    """Return the proposals without those that an instruction file says.
 
     Opposites of what a file says are noted.
 
@@ -43,10 +42,9 @@ def compared_with_files(
     matches = handwritten_matches([one.text for one in asked], files, lambda: method)
     found = {one.id: match for one, match in zip(asked, matches, strict=True) if match}
     ours = {one.id for one in asked}
-    places = points.said_by_code(kb, [(one.scope, one.text) for one in made.open])
     compared = [
-        _unsafe(_compared(one, found.get(one.id), place), files if one.id in ours else ())
-        for one, place in zip(made.open, places, strict=True)
+        _unsafe(_compared(one, found.get(one.id)), files if one.id in ours else ())
+        for one in made.open
     ]
     back = {one.id for one in compared if one.held.startswith(ALREADY) and not everything}
     return replace(
@@ -66,10 +64,9 @@ def _unsafe(proposal: Proposal, files: Iterable[InstructionFile]) -> Proposal:
     return proposal
 
 
-def _compared(proposal: Proposal, match: HandwrittenMatch | None, plain: str) -> Proposal:
+def _compared(proposal: Proposal, match: HandwrittenMatch | None) -> Proposal:
     if match is None or not match.near:
-        is_plain = bool(plain) and proposal.verdict.kind != "conflict"
-        return replace(proposal, held=f"{ALREADY}{plain}") if is_plain else proposal
+        return proposal
     if match.opposite:
         return replace(proposal, contradicts=": ".join(filter(None, [match.where, match.words])))
     if proposal.verdict.kind == "conflict":

@@ -5,6 +5,7 @@ import shlex
 import shutil
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -113,22 +114,8 @@ def shares(kb: KnowledgeBase) -> Shares:
     return Shares(len(asked), len(written), sum(written))
 
 
-def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
-    """Return what Claude Code's agent is asked as its turn ends, or what was written."""
-    return _answered(environment, stream, CLAUDE)
-
-
-def answer_codex(environment: Environment, stream: BinaryIO) -> HookAnswer:
-    """Return what Codex's agent is asked as its turn ends, or what was written."""
-    return _answered(environment, stream, CODEX)
-
-
-def answer_gemini(environment: Environment, stream: BinaryIO) -> HookAnswer:
-    """Return what Gemini CLI's agent is asked as its turn ends."""
-    return _answered(environment, stream, GEMINI)
-
-
-def _answered(environment: Environment, stream: BinaryIO, client: Client) -> HookAnswer:
+def answer(environment: Environment, stream: BinaryIO, *, client: Client = CLAUDE) -> HookAnswer:
+    """Return what a client's agent is asked as its turn ends, or what was written."""
     payload = parse_object(stream.read(_LIMIT)) or {}
     log, session = Path(text_of(payload, "transcript_path")), text_of(payload, "session_id")
     if not is_on(environment) or environment.env.get("CI") or not log.is_file():
@@ -155,6 +142,10 @@ def _answered(environment: Environment, stream: BinaryIO, client: Client) -> Hoo
     os.utime(note, (now, now) if asks else (asked, asked))
     words = WORDS.format(work=in_words(new), agent=client.agent, session=shlex.quote(session))
     return client.asks(words) if asks else HookAnswer()
+
+
+answer_codex = partial(answer, client=CODEX)
+answer_gemini = partial(answer, client=GEMINI)
 
 
 def _forget_old(folder: Path, now: float) -> None:

@@ -19,6 +19,7 @@ from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, defined, f
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import State, Tree, judge
 from calmkb.wings.proof.verbs.verify.broken import (
+    PLAIN_WORD,
     broken_path,
     drawn_up,
     is_surely_meant,
@@ -38,7 +39,6 @@ from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _SKILL = re.compile(r"/(?:skills|commands?|agents?)/")
 _MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]+/")
 _DOCUMENT = re.compile(r"[^/]+\.(?:md|txt|csv|log)")
 """A name that any folder may have: `summary.md` means one beside the text alone."""
 _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
@@ -113,7 +113,7 @@ class Document:
         found, skill = references(self.text), _SKILL.search(self.path)
         if skill or _MIGRATION.search(self.path):
             found = [one for one in found if one.kind != "name"]
-        return [one for one in found if not (skill and _WORD.fullmatch(one.value))]
+        return [one for one in found if not (skill and PLAIN_WORD.fullmatch(one.value))]
 
     @cached_property
     def folder(self) -> str:

@@ -32,6 +32,9 @@ _DRAWN = re.compile(r"[├└]─|(?:\||`|\+)--")
 _EXAMPLE = re.compile(
     r"\b(?:e\.?g\b\.?|for (?:example|instance)|such as)(?:(?!\.\s)[^;)])*\Z", re.IGNORECASE
 )
+_ANY = re.compile(r"\b(?:an?|any|each|every|its|own|their)\s+`?\Z", re.IGNORECASE)
+PLAIN_WORD = re.compile(r"[a-z]+/")
+"""A folder that any project may have: `tests/`."""
 _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
     r"\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
@@ -60,9 +63,11 @@ def sentence(lines: Sequence[str], number: int) -> str:
 def is_unmeant(one: Reference, line: str) -> bool:
     """Whether a line says that a name is not to be used, what it became, or that it is an example.
 
-    A file without its folder may be an example too: (e.g. `ci.yml`).
+    A file without its folder may be an example too: (e.g. `ci.yml`). Any may have "a `tests/`".
     """
     before, _, after = line.partition(one.value)
+    if _ANY.search(before) and PLAIN_WORD.fullmatch(one.value):
+        return True
     if one.kind == "name" and (_NOT.search(before.rpartition(";")[2]) or _BECAME.match(after)):
         return True
     return one.kind != "command" and "/" not in one.value and bool(_EXAMPLE.search(before))
