@@ -18,7 +18,9 @@ from tests.wings.site.hostile import hostile_library
 from tests.wings.site.sample import LIBRARY
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
+
+    from tests.wings.site.browsing import Watch
 
 Build = Callable[..., Path]
 Shared = Callable[[str], Path]
@@ -65,6 +67,30 @@ def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iter
     from tests.wings.site.browsing import walked
 
     yield from walked(build_site, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def watched(browser: "Browser", address: str) -> "Iterator[Watch]":
+    """One tab for the tests of a file: a new one would read and compile all scripts again."""
+    from tests.wings.site.browsing import DESK, Watch
+
+    page = browser.new_page(viewport=DESK)
+    yield Watch(page, address)
+    page.close()
+
+
+@pytest.fixture
+def tab(watched: "Watch") -> "Iterator[Page]":
+    """The tab at the front page, with nothing stored; a fault in it fails the test."""
+    page = watched.page
+    page.goto(watched.home)
+    yield page
+    page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    page.context.clear_permissions()
+    page.goto("about:blank")
+    faults = watched.faults[:]
+    watched.faults.clear()
+    assert faults == []
 
 
 @pytest.fixture(scope="module")

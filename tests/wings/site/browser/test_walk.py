@@ -1,7 +1,6 @@
 """Every kind of page, on a phone and on a desk, in light, in dark and on paper."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
@@ -180,17 +179,6 @@ def test_paper_gets_the_words_alone_dark_on_white(seen: list[Seen]) -> None:
         assert max(map(int, re.findall(r"\d+", one.paper["ink"])[:3])) < 80, str(one)
         assert one.paper["wide"] == [], str(one)
         assert one.paper["words"] > 10, str(one)
-
-
-@pytest.fixture
-def tab(browser: Browser, address: str) -> Iterator[Page]:
-    """A tab on the front page; the test fails when anything in it complains."""
-    page = browser.new_page(viewport=DESK)
-    watch = Watch(page, address)
-    page.goto(address)
-    yield page
-    page.close()
-    assert watch.faults == []
 
 
 def follow(tab: Page, part: str) -> str:
