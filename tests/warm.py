@@ -3,9 +3,8 @@
 A test about start-up, kills or the environment of Python itself starts `python -m calmkb`.
 """
 
-import json
 import os
-import signal
+import shlex
 import socket
 import subprocess
 import sys
@@ -21,7 +20,9 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from tests import stand_in
 from tests.people import AS_A_PERSON
+from tests.stand_in import stand_for
 
 COMMAND = [sys.executable, "-m", "calmkb"]
 ROOT = Path(__file__).parents[1]
@@ -47,19 +48,20 @@ def at_terminal(
 def without_terminal(
     *args: str,
     env: Mapping[str, str] | None = None,
-    said: str = "",
+    said: str | bytes = "",
     person: bool = False,
     **options: Any,
-) -> "subprocess.CompletedProcess[str]":
+) -> "subprocess.CompletedProcess[Any]":
     """Run calmkb to its end where nobody can answer, with `said` as its input.
 
-    With `person` as if somebody were at a terminal.
+    With `person` as if somebody were at a terminal. It prints bytes where bytes are said.
     """
     command = [sys.executable, "-c", AS_A_PERSON] if person else COMMAND
     with _forking():
         return subprocess.run(
-            [*command, *args], input=said, capture_output=True, text=True, timeout=120,
-            check=False, env=env, preexec_fn=_forked(args, env, person=person), **options,
+            [*command, *args], input=said, capture_output=True, text=isinstance(said, str),
+            timeout=120, check=False, env=env,
+            preexec_fn=_forked(args, env, person=person), **options,
         )  # fmt: skip
 
 
@@ -70,6 +72,17 @@ def begun(*args: str, **options: Any) -> "subprocess.Popen[str]":
             [*COMMAND, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, preexec_fn=_forked(args, None), **options,
         )  # fmt: skip
+
+
+def in_shell(line: str, said: bytes, **options: Any) -> "subprocess.CompletedProcess[bytes]":
+    """Run a line of shell that may start calmkb, as a client's hook does, with `said` as input."""
+    program = shlex.quote(str(Path(sys.executable).with_name("calmkb")))
+    if program in line and hasattr(os, "fork"):
+        stands = (sys.executable, "-IS", stand_in.__file__, _server())
+        line = line.replace(program, shlex.join(stands))
+    return subprocess.run(
+        ["sh", "-c", line], input=said, capture_output=True, timeout=120, check=False, **options
+    )
 
 
 @contextmanager
@@ -123,31 +136,10 @@ def _forked(
     """Return what a child does instead of starting Python; Windows has no fork."""
     if not hasattr(os, "fork"):
         return None
-    address = _server()
-    asked = {"args": args, "env": dict(os.environ if env is None else env), "person": person}
+    address, asked = _server(), dict(os.environ if env is None else env)
 
-    def stand_for() -> None:
-        """Hand the streams over, give the terminal up, and end as the command ends."""
+    def stand() -> None:
         os.closerange(3, 4096)  # among them the pipe at which the parent waits for exec
-        with socket.socket(socket.AF_UNIX) as server:
-            server.connect(address)
-            if os.isatty(0):
-                _give_up_terminal()
-            message = json.dumps(asked | {"folder": str(Path.cwd())}).encode() + b"\n"
-            sent = socket.send_fds(server, [message], [0, 1, 2])
-            server.sendall(message[sent:])
-            code = int(server.recv(16) or 1)
-        if code < 0:
-            signal.signal(-code, signal.SIG_DFL)
-            os.kill(os.getpid(), -code)
-        os._exit(code)
+        stand_for(address, args=args, env=asked, person=person)
 
-    return stand_for
-
-
-def _give_up_terminal() -> None:
-    import fcntl
-    import termios
-
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    fcntl.ioctl(0, termios.TIOCNOTTY)
+    return stand

@@ -15,6 +15,7 @@ from calmkb.system.locking import exclusive
 from tests.cli.imports.test_written_entries import GOOD, REPLY, entries, program
 from tests.conftest import git
 from tests.hooks.test_unwrapped import FIRST, SECOND, begin, ended, hook, shown, transcript
+from tests.warm import without_terminal
 
 pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
 
@@ -255,10 +256,7 @@ def test_the_next_sessions_start_begins_it_and_does_not_wait(
         ("SessionEnd", {}),
         ("SessionStart", {"session_id": "2", "source": "startup"}),
     ):
-        subprocess.run(
-            [sys.executable, "-m", "calmkb", "hook", event],
-            input=json.dumps(said | more), text=True, check=True, timeout=60,
-        )  # fmt: skip
+        assert without_terminal("hook", event, said=json.dumps(said | more)).returncode == 0
     told = pipe.read_text()  # the hook has ended, and the program is still at work
     assert told.startswith("False")
     assert str(project) not in told

@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 from datetime import timedelta
 
 import pytest
 
 from tests.signals.samples import NOW, failure, fields
+from tests.warm import without_terminal
 
 
 def test_append_prints_the_complete_entry(cli):
@@ -23,10 +22,8 @@ def test_append_prints_the_complete_entry(cli):
 def test_append_reads_standard_input(tmp_path):
     env = os.environ | {"REFLECTIONS_DIR": str(tmp_path)}
     for arguments in ([], ["-"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "calmkb", "signal", "append", *arguments],
-            input=json.dumps(fields()), capture_output=True, text=True, env=env, check=True,
-        )  # fmt: skip
+        done = without_terminal("signal", "append", *arguments, said=json.dumps(fields()), env=env)
+        assert done.returncode == 0
         assert json.loads(done.stdout)["type"] == "correction"
 
 
@@ -121,10 +118,8 @@ def test_a_signal_is_changed_promoted_counted_and_archived(cli, store):
 
 
 def statusline(state, *arguments, said=b'{"cwd": "/srv"}'):
-    done = subprocess.run(
-        [sys.executable, "-m", "calmkb", "statusline", *arguments],
-        input=said, capture_output=True, env=os.environ | {"REFLECTIONS_DIR": str(state)},
-    )  # fmt: skip
+    env = os.environ | {"REFLECTIONS_DIR": str(state)}
+    done = without_terminal("statusline", *arguments, said=said, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()
 

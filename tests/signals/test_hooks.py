@@ -16,6 +16,7 @@ from calmkb.kb.hooks.events import handle
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from tests.conftest import git
 from tests.signals.samples import NOW, SESSION, failure, fields, payload, said_by, session_lines
+from tests.warm import without_terminal
 
 RECORDS = Path(__file__).parents[1] / "data" / "hooks" / "recorded.jsonl"
 
@@ -26,14 +27,8 @@ def told(environment, event, said):
 
 
 def program(event, said, *, cwd, **env):
-    done = subprocess.run(
-        [sys.executable, "-m", "calmkb", "hook", *event],
-        input=said if isinstance(said, bytes) else json.dumps(said).encode(),
-        capture_output=True,
-        cwd=cwd,
-        env=os.environ | env,
-        check=False,
-    )
+    raw = said if isinstance(said, bytes) else json.dumps(said).encode()
+    done = without_terminal("hook", *event, said=raw, cwd=cwd, env=os.environ | env)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout
 

@@ -1,12 +1,12 @@
 """A pipe or a device in the place of a file: no command waits for it."""
 
 import os
-import subprocess
 import sys
 
 import pytest
 
 from tests.conftest import git
+from tests.warm import without_terminal
 
 READERS = {
     "home/.calm/keeping.json": "agents keep --status",
@@ -31,10 +31,7 @@ def test_no_command_waits_for(place, kind, tmp_path):
         os.mkfifo(odd)
     else:
         odd.symlink_to("/dev/zero")
-    done = subprocess.run(
-        [sys.executable, "-m", "calmkb", *READERS[place].split()],
-        cwd=work, env={"HOME": str(home), "PATH": os.environ["PATH"]}, timeout=60,
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    env = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    done = without_terminal(*READERS[place].split(), cwd=work, env=env)
     assert done.returncode in (0, 1)
     assert "this is a bug" not in done.stderr

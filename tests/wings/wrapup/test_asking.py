@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -14,7 +13,7 @@ import pytest
 from calmkb.kb.base.environment import Environment
 from calmkb.wings.wrapup.verbs import answer
 from tests.cli.conftest import cli, project
-from tests.warm import without_terminal
+from tests.warm import in_shell, without_terminal
 
 __all__ = ["cli", "project"]
 
@@ -71,11 +70,9 @@ def stop(project: Path, home: Path, log: Path, monkeypatch: pytest.MonkeyPatch) 
                 "last_assistant_message": 'Rounded, "all" is done.'}  # fmt: skip
         answers = []
         for command in (h["command"] for g in settings["hooks"]["Stop"] for h in g["hooks"]):
-            done = subprocess.run(
-                ["sh", "-c", command], input=json.dumps(said, separators=(",", ":")).encode(),
-                cwd=project, capture_output=True, check=True, env=os.environ | env,
-            )  # fmt: skip
-            assert done.stderr == b""
+            text = json.dumps(said, separators=(",", ":")).encode()
+            done = in_shell(command, text, cwd=project, env=os.environ | env)
+            assert (done.returncode, done.stderr) == (0, b"")
             answers += [json.loads(done.stdout)] if done.stdout else []
         return answers
 

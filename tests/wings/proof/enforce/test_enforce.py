@@ -2,9 +2,6 @@
 
 import io
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ from calmkb.cli.root import calmkb
 from tests.children import run_python
 from tests.cli.conftest import cli, project
 from tests.conftest import git
+from tests.warm import in_shell, without_terminal
 
 __all__ = ["cli", "project"]
 PNPM = "We use pnpm in this repo, not npm."
@@ -49,9 +47,8 @@ def tool(project, home):
                 "transcript_path": str(home / "log.jsonl"), "tool_name": name,
                 "tool_input": given}  # fmt: skip
         text = json.dumps(said, ensure_ascii=False).encode()  # as the client writes it
-        done = subprocess.run(["sh", "-c", command], input=text, cwd=cwd,
-                              capture_output=True, check=True, env=os.environ)  # fmt: skip
-        assert done.stderr == b""
+        done = in_shell(command, text, cwd=cwd)
+        assert (done.returncode, done.stderr) == (0, b"")
         return json.loads(done.stdout) if done.stdout else {}
 
     return call
@@ -199,10 +196,9 @@ def test_a_rule_that_is_off_or_will_be_is_told(cli, memory, yes, tool, project, 
     assert bool(tool("Bash", command="npm ci")) == holds
     assert why in " ".join(cli("check").out.split())
     assert why in " ".join(cli("agents", "enforce").err.split())
-    said = subprocess.run(
-        [sys.executable, "-m", "calmkb", "hook", "SessionStart"], cwd=project, check=True,
-        input=json.dumps({"cwd": str(project), "source": "startup"}).encode(), capture_output=True,
-    )  # fmt: skip
+    started = json.dumps({"cwd": str(project), "source": "startup"})
+    said = without_terminal("hook", "SessionStart", said=started, cwd=project)
+    assert said.returncode == 0
     assert why in json.loads(said.stdout)["systemMessage"]
 
 
@@ -301,10 +297,8 @@ def stop(project, home):
         answers = []
         for command in (one["command"] for g in settings["hooks"]["Stop"] for one in g["hooks"]):
             text = json.dumps(said, ensure_ascii=False).encode()
-            done = subprocess.run(["sh", "-c", command], input=text, cwd=project,
-                                  capture_output=True, check=True,
-                                  env=os.environ)  # fmt: skip
-            assert done.stderr == b""
+            done = in_shell(command, text, cwd=project)
+            assert (done.returncode, done.stderr) == (0, b"")
             answers += [json.loads(done.stdout)] if done.stdout else []
         return answers
 
