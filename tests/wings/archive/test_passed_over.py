@@ -17,6 +17,7 @@ import pytest
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.jobs import failure_words
 from calmkb.kb.hooks.events import handle
+from calmkb.store.local.choices import KeepingChoice, save_keeping
 from calmkb.wings.archive.verbs.background import begin_keeping
 from tests.capture.support import user
 from tests.conftest import git
@@ -89,12 +90,18 @@ def test_a_row_with_an_odd_id_is_named_and_the_others_come_in(home, session, cli
     assert (said.code, names(home)) == (0, {NAME, "ses_1"})
     assert "which is none of OpenCode's; it was passed over" in said.err
     assert cli("keep", "--status").code == 0
+    save_keeping(home / ".calm", KeepingChoice(on=False))  # or the import keeps them once more
     said = cli("import", "opencode")
     assert said.out.startswith("1 added, 0 known before, 1 left out")
     assert "which is none of OpenCode's; it was passed over" in said.err
+
+
+def test_a_first_walk_names_rows_with_odd_ids_and_offers_the_others(home, session, opencode):
+    session(NAME, *SILENT)
+    opencode("ses_1", *ODD[:4])
     said = started(home)
     assert (said.code, "opencode  1 session" in said.out) == (0, True)
-    assert "which is none of OpenCode's; it was passed over" in said.err
+    assert said.err.count("which is none of OpenCode's; it was passed over") == 4
 
 
 @pytest.mark.parametrize("broken", ["no database", "no tables", "folder", "link to nowhere"])
