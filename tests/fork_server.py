@@ -5,7 +5,7 @@ It never scans for secrets itself: the scanner's runtime does not survive a fork
 
 import fcntl
 import gc
-import importlib
+import importlib.util
 import json
 import os
 import pkgutil
@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.people import AS_A_PERSON
 
 WINGS = ("analysts", "archive", "proof", "sharing", "site", "start")
+EXTRAS = {"mcp": "mcp", "private": "mcp", "runs": "fastapi"}
 PACKAGES = ("cli", "kb", "reflect", "documents", "store", "capture", "export", "redact")
 LATE = (
     *("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.cluster"),
@@ -49,10 +50,12 @@ def serve(path: str, owner: int) -> None:
 
 def _import_all() -> None:
     """Import what the commands do, and let no search for garbage copy it into a child."""
-    for name in (*PACKAGES, *(f"wings.{wing}" for wing in WINGS)):
+    wings = [*WINGS, *(wing for wing, needs in EXTRAS.items() if importlib.util.find_spec(needs))]
+    for name in (*PACKAGES, *(f"wings.{wing}" for wing in wings)):
         package = importlib.import_module(f"calmkb.{name}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
+            if ".migrations." not in module.name:  # which Alembic alone can import
+                importlib.import_module(module.name)
     for name in LATE:
         importlib.import_module(name)
     gc.collect()
@@ -80,6 +83,7 @@ def _answer(asked: socket.socket) -> None:
     if not child:
         asked.close()
         _become(handles, **json.loads(message))
+    asked.sendall(f"{child}\n".encode())
     asked.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
     os._exit(0)
 

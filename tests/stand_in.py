@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 
 
 def stand_for(address: str, *, args: tuple[str, ...], env: dict[str, str], person: bool) -> None:
@@ -20,11 +21,24 @@ def stand_for(address: str, *, args: tuple[str, ...], env: dict[str, str], perso
         message = json.dumps(asked).encode() + b"\n"
         sent = socket.send_fds(server, [message], [0, 1, 2])
         server.sendall(message[sent:])
-        code = int(server.recv(16) or 1)
+        replies = server.makefile()
+        _pass_on(int(replies.readline()))
+        code = int(replies.readline() or 1)
     if code < 0:
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     os._exit(code)
+
+
+def _pass_on(process: int) -> None:
+    """Have an interrupt or the end that is asked of this process go to another."""
+
+    def tell(number: int, _frame: object) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, tell)
 
 
 def _give_up_terminal() -> None:

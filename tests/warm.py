@@ -74,12 +74,19 @@ def begun(*args: str, **options: Any) -> "subprocess.Popen[str]":
         )  # fmt: skip
 
 
+def stood_for() -> list[str]:
+    """Return the words of `python -m calmkb` for a process that ends at an interrupt or SIGTERM.
+
+    A kill (SIGKILL) does not reach what is forked for it.
+    """
+    return [sys.executable, "-IS", stand_in.__file__, _server()] if hasattr(os, "fork") else COMMAND
+
+
 def in_shell(line: str, said: bytes, **options: Any) -> "subprocess.CompletedProcess[bytes]":
     """Run a line of shell that may start calmkb, as a client's hook does, with `said` as input."""
     program = shlex.quote(str(Path(sys.executable).with_name("calmkb")))
-    if program in line and hasattr(os, "fork"):
-        stands = (sys.executable, "-IS", stand_in.__file__, _server())
-        line = line.replace(program, shlex.join(stands))
+    if program in line:
+        line = line.replace(program, shlex.join(stood_for()))
     return subprocess.run(
         ["sh", "-c", line], input=said, capture_output=True, timeout=120, check=False, **options
     )

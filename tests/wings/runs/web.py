@@ -5,8 +5,8 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 import threading
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from calmkb.wings.runs.http.server import bound, make_server
 from calmkb.wings.runs.store.store import open_journal
 from calmkb.wings.runs.verbs.running import KbRunner
 from tests.trust.support import allow_everything
+from tests.warm import stood_for
 
 TOKEN = "a-token-that-is-long-enough"
 
@@ -108,15 +109,15 @@ class Program:
     port: int
 
 
-def start_program(folder: Path, home: Path, *options: str) -> Program:
+def start_program(folder: Path, home: Path, *options: str, command: Sequence[str] = ()) -> Program:
     """Start `calmkb run serve` in a project's folder and wait until it listens.
 
-    The person of `home` has allowed the agents that the settings name.
+    The person of `home` has allowed the agents that the settings name. To kill it, give COMMAND.
     """
     allow_everything(open_kb(Environment(home=home, cwd=folder, env=dict(os.environ))))
     env = {**os.environ, "HOME": str(home), "USERPROFILE": str(home)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "calmkb", "serve", *options],
+        [*(command or stood_for()), "serve", *options],
         cwd=folder, env=env, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     said = process.stderr.readline()

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.wings.runs.client import AgentClient
+from tests.warm import COMMAND
 from tests.wings.runs.conftest import postgres_url
 from tests.wings.runs.support import make_kb
 from tests.wings.runs.web import TOKEN, start_program
@@ -41,7 +42,7 @@ def servers(tmp_path, home, tap, postgres, emptied):
     """Return two servers, each in a process, on one database."""
     kb = make_kb(tmp_path, tap.settings + SLOW)
     options = ("--port", "0", "--token", TOKEN, "--database", postgres_url(postgres, emptied))
-    begun = [start_program(kb.environment.cwd, home, *options) for _ in range(2)]
+    begun = [start_program(kb.environment.cwd, home, *options, command=COMMAND) for _ in range(2)]
     yield begun
     for program in begun:
         program.process.terminate()

@@ -1,7 +1,6 @@
 """Two servers on one PostgreSQL: what runs at one is followed, gone on with and ended at both."""
 
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
@@ -10,6 +9,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.wings.runs.client import AgentClient
+from tests.warm import stood_for
 from tests.wings.runs.conftest import postgres_url
 from tests.wings.runs.support import make_kb
 from tests.wings.runs.web import TOKEN, start_program
@@ -86,7 +86,7 @@ def test_a_conversation_goes_on_and_a_run_is_cancelled_at_the_other_server(clien
 def test_a_run_of_a_third_process_is_read_at_either_server_in_turn(
     clients, tap, folder, home, database
 ):
-    command = [sys.executable, "-m", "calmkb", "run", "tap", "talk", "--database", database]
+    command = [*stood_for(), "run", "tap", "talk", "--database", database]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as program:
         for number in range(4):
             tap.pour(f"line {number}")

@@ -18,6 +18,7 @@ pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 import httpx
 
+from tests.warm import COMMAND
 from tests.wings.runs.support import make_kb
 from tests.wings.runs.web import start_program
 
@@ -111,7 +112,7 @@ def test_a_server_killed_in_mid_run_loses_nothing_that_a_client_has_seen(tmp_pat
     talker.write_text(TALKER)
     command = shlex.join([sys.executable, str(talker)])
     kb = make_kb(tmp_path, f'[agents.talker]\ncommand = "{command}"\n')
-    program = start_program(kb.environment.cwd, home, "--port", "0")
+    program = start_program(kb.environment.cwd, home, "--port", "0", command=COMMAND)
     try:
         for number in range(ROUNDS):
             runs = [begin(program.base) for _ in range(RUNS)]
@@ -122,7 +123,9 @@ def test_a_server_killed_in_mid_run_loses_nothing_that_a_client_has_seen(tmp_pat
             ]
             asyncio.run(until_killed(program, followers))
             assert all(follower.end is None for follower in followers)
-            program = start_program(kb.environment.cwd, home, "--port", str(program.port))
+            program = start_program(
+                kb.environment.cwd, home, "--port", str(program.port), command=COMMAND
+            )
             asyncio.run(until_the_end(program.base, followers))
             for follower in followers:
                 check(program.base, follower)
@@ -133,7 +136,7 @@ def test_a_server_killed_in_mid_run_loses_nothing_that_a_client_has_seen(tmp_pat
 
 def test_a_server_that_is_interrupted_leaves_at_once_with_streams_open(tmp_path, home):
     kb = make_kb(tmp_path, "[agents.silent]\ncommand = \"sh -c 'echo begun; sleep 600'\"\n")
-    program = start_program(kb.environment.cwd, home, "--port", "0")
+    program = start_program(kb.environment.cwd, home, "--port", "0", command=COMMAND)
     run = httpx.post(f"{program.base}/agents/silent/run", json={"task": "x"}, timeout=60).json()
     follower = Follower(run["runId"], enough=2)
 
@@ -162,7 +165,7 @@ def test_a_killed_server_takes_its_agents_and_all_their_children_with_it(tmp_pat
         "echo begun; exec sleep 600"
     )
     kb = make_kb(tmp_path, f'[agents.silent]\ncommand = "sh {shlex.quote(str(escape))}"\n')
-    program, watched = start_program(kb.environment.cwd, home, "--port", "0"), []
+    program, watched = start_program(kb.environment.cwd, home, "--port", "0", command=COMMAND), []
     run = httpx.post(f"{program.base}/agents/silent/run", json={"task": "x"}, timeout=60).json()
     follower = Follower(run["runId"], enough=2)
     asyncio.run(until_killed(program, [follower], before=lambda: watched.extend(_watch(tmp_path))))
