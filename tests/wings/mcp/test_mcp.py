@@ -5,7 +5,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -33,6 +32,7 @@ from calmkb.model import Improvement
 from calmkb.wings.mcp.http import BODY_LIMIT, guarded_app
 from calmkb.wings.mcp.server import build_server, instructions
 from tests.conftest import git
+from tests.warm import stood_for, without_terminal
 
 MODES = ["legacy", "auto"]
 
@@ -270,11 +270,12 @@ def test_resources_and_prompts_are_there(environment, repo):
 
 def test_a_client_over_a_pipe_is_served(environment, repo, home):
     async def session():
-        program = StdioServerParameters(
-            command=sys.executable, args=["-m", "calmkb", "mcp"], cwd=str(repo),
+        program, *args = stood_for()
+        server = StdioServerParameters(
+            command=program, args=[*args, "mcp"], cwd=str(repo),
             env=dict(os.environ),
         )  # fmt: skip
-        async with Client(program) as client:
+        async with Client(server) as client:
             said = {"summary": "Over a pipe.", "working_directory": str(repo)}
             return await client.call_tool("store_journal_entry", said)
 
@@ -290,7 +291,7 @@ def http_server(environment, repo):
         port = free.getsockname()[1]
     token = "a-token-that-is-long-enough"
     program = subprocess.Popen(
-        [sys.executable, "-m", "calmkb", "mcp", "--http", "--port", str(port)], cwd=repo,
+        [*stood_for(), "mcp", "--http", "--port", str(port)], cwd=repo,
         env={**os.environ, "CALMKB_MCP_TOKEN": token}, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     yield f"http://127.0.0.1:{port}/mcp", token, port, program
@@ -431,8 +432,7 @@ def read_to_the_end(client):
 
 
 def test_a_token_on_the_command_line_is_warned_of(environment, repo):
-    command = [sys.executable, "-m", "calmkb", "mcp", "--http", "--token", "short"]
-    done = subprocess.run(command, cwd=repo, capture_output=True, text=True)
+    done = without_terminal("mcp", "--http", "--token", "short", cwd=repo)
     assert "CALMKB_MCP_TOKEN" in done.stderr and "shorter than 16" in done.stderr
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 from datetime import UTC, datetime
 from functools import partial
 from uuid import UUID
@@ -33,6 +32,7 @@ from calmkb.wings.mcp.server import build_server
 from calmkb.wings.mcp.toolset.dialogue import keeping_question
 from tests.cli.conftest import cli, project
 from tests.conftest import git
+from tests.warm import stood_for
 
 __all__ = ["cli", "project"]
 PNPM = "Use pnpm in shop, never npm."
@@ -280,12 +280,13 @@ def test_over_a_pipe_it_is_the_same(project, home, cli, answer):
         return ElicitResult(action="accept", content={})
 
     async def session():
-        program = StdioServerParameters(
-            command=sys.executable, args=["-m", "calmkb", "mcp"], cwd=str(project),
+        program, *args = stood_for()
+        server = StdioServerParameters(
+            command=program, args=[*args, "mcp"], cwd=str(project),
             env=dict(os.environ),
         )  # fmt: skip
         callback = {"elicitation_callback": person} if answer else {}
-        async with Client(program, **callback) as client:
+        async with Client(server, **callback) as client:
             said = {"content": PNPM, "category": "workflow"}
             return (await client.call_tool("store_memory", said)).structured_content
 
@@ -321,8 +322,8 @@ def test_over_http_it_is_the_same(project, cli, answer):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    args = ["-m", "calmkb", "mcp", "--http", "--port", str(port)]
-    with subprocess.Popen([sys.executable, *args], cwd=project) as program:
+    command = [*stood_for(), "mcp", "--http", "--port", str(port)]
+    with subprocess.Popen(command, cwd=project) as program:
         try:
             wait_for(port, program)
             row = anyio.run(session, f"http://127.0.0.1:{port}/mcp")

@@ -21,6 +21,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.wings.mcp.server import SHOWN, TOOL_SETS, build_server, instructions
 from calmkb.wings.mcp.tools import for_client
+from tests.warm import stood_for
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "serve"))
 import bench_tools
@@ -161,7 +162,7 @@ def test_without_a_choice_the_twelve_founding_tools_are_listed(environment):
     sent = [hello, {"jsonrpc": "2.0", "method": "notifications/initialized"},
             {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]  # fmt: skip
     env = {**os.environ, "HOME": str(environment.home)}
-    done = subprocess.Popen([sys.executable, "-m", "calmkb", "mcp"], cwd=environment.cwd, env=env,
+    done = subprocess.Popen([*stood_for(), "mcp"], cwd=environment.cwd, env=env,
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
     with done:
         done.stdin.write("".join(json.dumps(each) + "\n" for each in sent))
@@ -311,7 +312,7 @@ def test_a_message_with_half_an_emoji_is_answered_over_a_pipe(environment):
     sent.insert(1, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     env = {**os.environ, "HOME": str(environment.home)}
     program = subprocess.Popen(
-        [sys.executable, "-m", "calmkb", "mcp"], cwd=environment.cwd, env=env,
+        [*stood_for(), "mcp"], cwd=environment.cwd, env=env,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     with program:

@@ -4,7 +4,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import git
-from tests.warm import without_terminal
+from tests.warm import stood_for, without_terminal
 from tests.wings.site.conftest import scaffold
 
 
@@ -43,7 +42,7 @@ def free_port() -> int:
 @contextmanager
 def serve(root: Path, address: str) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [sys.executable, "-m", "calmkb", "site", "serve", "--address", address],
+        [*stood_for(), "site", "serve", "--address", address],
         cwd=root,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -52,7 +51,7 @@ def serve(root: Path, address: str) -> Iterator[subprocess.Popen[str]]:
         try:
             yield server
         finally:
-            server.kill()
+            server.terminate()
 
 
 def save(path: Path, text: str) -> None:

@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from mkdocs.config import load_config
 from calmkb.errors import CalmError
 from calmkb.wings.site.builder import build as site_build
 from calmkb.wings.site.builder.build import Built, SiteFolders
-from tests.warm import without_terminal
+from tests.warm import stood_for, without_terminal
 from tests.wings.site.conftest import scaffold
 
 SESSIONS = 6
@@ -284,7 +283,7 @@ def test_a_build_that_fails_leaves_the_site_as_it_was(base: Path) -> None:
 
 
 def test_two_builds_at_once_both_end_well(base: Path) -> None:
-    command = [sys.executable, "-m", "calmkb", "--kb", str(base), "site", "build"]
+    command = [*stood_for(), "--kb", str(base), "site", "build"]
     children = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
 
     assert [child.wait(timeout=120) for child in children] == [0, 0]
