@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import termios
+from contextlib import suppress
 from pathlib import Path
 
 from tests.people import AS_A_PERSON
@@ -96,8 +97,9 @@ def _become(
     for number, handle in enumerate(handles):
         os.dup2(handle, number)
     os.closerange(3, 4096)
-    if os.isatty(0):
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    if os.isatty(0):  # of a shell's session it stays the shell's
+        with suppress(PermissionError):
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)

@@ -82,6 +82,14 @@ def stood_for() -> list[str]:
     return [sys.executable, "-IS", stand_in.__file__, _server()] if hasattr(os, "fork") else COMMAND
 
 
+def programs_in(folder: Path) -> Path:
+    """Make a folder for PATH with a `calmkb` that is forked."""
+    folder.mkdir()
+    (folder / "calmkb").write_text(f'#!/bin/sh\nexec {shlex.join(stood_for())} "$@"\n')
+    (folder / "calmkb").chmod(0o755)
+    return folder
+
+
 def in_shell(line: str, said: bytes, **options: Any) -> "subprocess.CompletedProcess[bytes]":
     """Run a line of shell that may start calmkb, as a client's hook does, with `said` as input."""
     program = shlex.quote(str(Path(sys.executable).with_name("calmkb")))

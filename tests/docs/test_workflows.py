@@ -19,6 +19,7 @@ from calmkb.kb.project.install_source import UNKNOWN
 from calmkb.system.install_source import Source, source_in
 from calmkb.templating import render_template
 from tests.conftest import git
+from tests.warm import programs_in
 
 COMMIT = "0123456789abcdef" * 2 + "01234567"
 PINNED = f'pip install "calmkb @ git+https://git.example.org/team/calmkb.git@{COMMIT}"'
@@ -106,7 +107,7 @@ def test_a_week_with_records_opens_one_issue_and_one_without_opens_none(
     tools.mkdir()
     (tools / "gh").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{tools}/asked"\n')
     (tools / "gh").chmod(0o755)
-    path = os.pathsep.join((str(tools), str(Path(sys.executable).parent), os.environ["PATH"]))
+    path = os.pathsep.join((str(tools), str(programs_in(tmp_path / "bin")), os.environ["PATH"]))
     done = subprocess.run(["sh", "-e", "-c", step["run"]], cwd=tmp_path / "kb",
                           env={**os.environ, "PATH": path, "RUNNER_TEMP": str(tmp_path)},
                           capture_output=True, text=True, check=False)  # fmt: skip
@@ -149,7 +150,7 @@ def test_a_week_opens_a_pull_request_where_something_waits_and_none_is_open(
     (tools / "open").write_text(opened)
     (tools / "gh").write_text(GH.format(tools=tools))
     (tools / "gh").chmod(0o755)
-    path = os.pathsep.join((str(tools), str(Path(sys.executable).parent), os.environ["PATH"]))
+    path = os.pathsep.join((str(tools), str(programs_in(tmp_path / "bin")), os.environ["PATH"]))
     env = {**os.environ, **step["env"], "PATH": path}
     done = subprocess.run(["bash", "-e", "-c", step["run"]], cwd=kb, env=env,
                           capture_output=True, text=True, check=False)  # fmt: skip
@@ -289,7 +290,7 @@ def test_the_steps_build_the_site_from_what_a_runner_checks_out(tmp_path, cli, m
         if "site build" in step.get("run", "")
     ]
     assert step["env"] == {"SITE_URL": "${{ steps.pages.outputs.base_url }}"}
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    path = os.pathsep.join((str(programs_in(tmp_path / "bin")), os.environ["PATH"]))
     environment = {**os.environ, "PATH": path, "RUNNER_TEMP": str(tmp_path / "temp"),
                    "SITE_URL": "https://team.example.org/kb"}  # fmt: skip
     done = subprocess.run(["sh", "-c", step["run"]], cwd=checkout, env=environment,

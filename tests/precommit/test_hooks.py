@@ -10,6 +10,7 @@ import pytest
 
 from calmkb.templating import render_template
 from tests.conftest import git
+from tests.warm import programs_in
 
 pytest.importorskip("pre_commit")
 
@@ -22,7 +23,9 @@ def pre_commit(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "pre_commit", *args], cwd=folder, capture_output=True, text=True,
         check=False,
         env=os.environ | {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": os.pathsep.join(
+                map(str, (folder.parent / "bin", Path(sys.executable).parent, os.environ["PATH"]))
+            ),
             "PRE_COMMIT_HOME": str(folder.parent / "pre-commit"),
         },
     )  # fmt: skip
@@ -33,6 +36,7 @@ def guarded(project: Path, tmp_path: Path) -> Path:
     """Return the project with both hooks in its configuration, run as installed here."""
     ours = tmp_path / "calmkb"
     ours.mkdir()
+    programs_in(project.parent / "bin")
     git(ours, "init", "-q")
     (ours / MANIFEST.name).write_text(MANIFEST.read_text())
     git(ours, "add", ".")
