@@ -11,6 +11,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -52,19 +53,25 @@ def hostile(tmp_path: Path, canaries: Path, tmp_path_factory: pytest.TempPathFac
 
     It is made once and copied: forty commands of git take longer than the test.
     """
-    if not _MADE:
-        _MADE.append(_make(tmp_path_factory.mktemp("made")))
-    (made,) = _MADE
-    shutil.copytree(made, tmp_path, symlinks=True, dirs_exist_ok=True)
-    for path in (tmp_path / "shop/.git/config", *canaries.iterdir()):
-        path.write_text(path.read_text().replace(str(made), str(tmp_path)))
-    return tmp_path / "shop"
+    return copied(_make, tmp_path, tmp_path_factory)
 
 
-_MADE: list[Path] = []
+_MADE: dict[str, Path] = {}
 
 
-def _make(folder: Path) -> Path:
+def copied(make: Callable[[Path], object], folder: Path, factory: pytest.TempPathFactory) -> Path:
+    """Have `make` fill a folder once, copy that into `folder`, and return the shop in it."""
+    if make.__name__ not in _MADE:
+        _MADE[make.__name__] = factory.mktemp("made")
+        make(_MADE[make.__name__])
+    made = _MADE[make.__name__]
+    shutil.copytree(made, folder, symlinks=True, dirs_exist_ok=True)
+    for path in (*folder.glob("*/.git/config"), *folder.glob("canaries/*")):
+        path.write_text(path.read_text().replace(str(made), str(folder)))
+    return folder / "shop"
+
+
+def _make(folder: Path) -> None:
     top, canaries = folder / "shop", folder / "canaries"
     canaries.mkdir()
     git(folder, "init", "-q", "-b", "main", "shop")
@@ -86,7 +93,6 @@ def _make(folder: Path) -> Path:
     git(top, "config", "protocol.ext.allow", "always")
     for hook in ("post-checkout", "post-index-change", "reference-transaction", "pre-push"):
         canary(canaries, hook)
-    return folder
 
 
 def canary(folder: Path, name: str) -> Path:
@@ -174,15 +180,18 @@ def test_no_hook_runs_one(hostile: Path, canaries: Path, event: str) -> None:
 
 
 @pytest.fixture
-def behind(hostile: Path, tmp_path: Path) -> Path:
+def behind(tmp_path: Path, canaries: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same without what the network needs, its remote ahead by one record."""
-    for key in ("uploadpack", "receivepack"):
-        git(hostile, "config", "--unset", f"remote.origin.{key}")
-    other = tmp_path / "other"
-    git(tmp_path, "clone", "-q", "shop.git", "other")
-    calmkb(other, "wrapup", "--summary", "Written elsewhere.")
-    git(other, "push", "-q")
-    return hostile
+
+    def make_behind(folder: Path) -> None:
+        top = copied(_make, folder, tmp_path_factory)
+        for key in ("uploadpack", "receivepack"):
+            git(top, "config", "--unset", f"remote.origin.{key}")
+        git(folder, "clone", "-q", "shop.git", "other")
+        calmkb(folder / "other", "wrapup", "--summary", "Written elsewhere.")
+        git(folder / "other", "push", "-q")
+
+    return copied(make_behind, tmp_path, tmp_path_factory)
 
 
 def test_a_sync_runs_no_filter_merge_driver_or_hook(behind: Path, canaries: Path) -> None:

@@ -51,7 +51,7 @@ def calls(number: int) -> str:
     return '{"type": "assistant", "content": [{"type": "tool_use", "name": "Read"}]}\n' * number
 
 
-@pytest.mark.parametrize(("tool", "given", "said"), [
+CALLS = [
     ("Read", {"file_path": "{top}/src/pay.py"}, REFUND),
     ("Edit", {"file_path": "{top}/src/pay.py", "old_string": "a", "new_string": "b"}, REFUND),
     ("Grep", {"pattern": "refund", "path": "src/pay.py"}, REFUND),
@@ -66,11 +66,14 @@ def calls(number: int) -> str:
     ("Grep", {"pattern": "def open_till"}, TILL),
     ("Edit", {"file_path": "a.py", "old_string": "", "new_string": "Register(shop)"}, TILL),
     ("Edit", {"file_path": "a.py", "old_string": "", "new_string": "# Register all"}, ""),
-])  # fmt: skip
-def test_a_call_brings_the_memory_that_names_its_file_or_command(at, project, tool, given, said):
-    filled = {key: text.replace("{top}", str(project)) for key, text in given.items()}
-    found = at(tool, **filled)
-    assert said in found and bool(said) is bool(found)
+]
+
+
+def test_a_call_brings_the_memory_that_names_its_file_or_command(at, project):
+    for number, (tool, given, said) in enumerate(CALLS):  # a memory is said once a session
+        filled = {key: text.replace("{top}", str(project)) for key, text in given.items()}
+        found = at(tool, session=f"of call {number}", **filled)
+        assert said in found and bool(said) is bool(found), (tool, given)
 
 
 def test_a_memory_is_said_again_after_thirty_calls_or_a_compaction_and_not_before(at):
