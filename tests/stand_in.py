@@ -1,6 +1,6 @@
 """Stands for a command that a fork server runs: hands its streams over, and ends as it ends.
 
-It starts in a tenth of the time of calmkb: `python -IS stand_in.py ADDRESS ARGUMENTS…`.
+It starts in a fraction of the time of calmkb: `python -IS stand_in.py ADDRESS ARGUMENTS…`.
 """
 
 import json

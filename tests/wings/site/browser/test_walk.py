@@ -219,7 +219,8 @@ def test_search_finds_friction_memories_and_pages_of_the_users_own(
 ) -> None:
     box = tab.get_by_placeholder("Search")
     box.click()
-    box.press_sequentially(words)
+    box.fill(words)
+    box.press("End")
     found = tab.locator(f".md-search-result__link[href*='{place}']")
     result = found.filter(has_text=words).first
     expect(result).to_be_visible()
