@@ -49,7 +49,8 @@ _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})Z")
 
 def record_path(record: Record) -> str:
     """Return the record's path below the journal folder, with `/` between its parts."""
-    name = f"{_stamp(record.created_at)}-{_slug(_title(record))}-{record.id[:8]}.md"
+    stamp = record.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H%M%SZ")
+    name = f"{stamp}-{_slug(_title(record))}-{record.id[:8]}.md"
     if isinstance(record, Memory):
         return f"memories/{record.category}/{name}"
     if isinstance(record, Improvement):
@@ -91,10 +92,6 @@ def _title(record: Record) -> str:
     if isinstance(record, FinishedStep):
         return record.step
     return record.text if isinstance(record, Memory) else kind_of_record(record)
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H%M%SZ")
 
 
 def _slug(text: str) -> str:

@@ -95,7 +95,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Put the names in `folder` on disk: a rename alone can be forgotten when the power fails.
+    """Put the names in `folder`, or what a file holds, on disk: a power cut forgets a rename.
 
     Raises OSError where the disk refuses. Windows has no such call and keeps names in its log.
     """

@@ -54,10 +54,6 @@ def _asking(asked: str, answer: str, failing: str) -> str:
     return f"Ended with: {opening}the question {quoted(asked, _QUESTION_LIMIT)}{more}."
 
 
-def _words_of(turn: Turn) -> str:
-    return one_line(without_markup(turn.text))
-
-
 def open_question(turns: Sequence[Turn]) -> str:
     """Return the question with which the agent left the session to the person, or nothing."""
     main = [turn for turn in turns if not turn.is_sidechain and not _is_aside(turn)]
@@ -123,4 +119,4 @@ def _last_answer(main: Sequence[Turn]) -> str:
     if last is None:
         return ""
     words = " ".join(map(without_markup, sentences(_prose(last.text))))
-    return clip(words or _words_of(last), _LIMIT).removesuffix(".")
+    return clip(words or one_line(without_markup(last.text)), _LIMIT).removesuffix(".")

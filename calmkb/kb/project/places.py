@@ -153,10 +153,6 @@ def _refuse_nearer(environment: Environment) -> None:
         )
 
 
-def _here(environment: Environment, request: InitRequest) -> Scaffolded:
-    return init(request.folder or environment.cwd, environment, request.scaffold)
-
-
 def _branch(environment: Environment, request: InitRequest) -> Scaffolded:
     repository = _repository(environment)
     shared = shared_git_dir(repository)
@@ -233,6 +229,6 @@ def _repository(environment: Environment) -> Repository:
 
 PLACES: Mapping[str, Callable[[Environment, InitRequest], Scaffolded]] = {
     "branch": _branch,
-    "here": _here,
+    "here": lambda at, asked: init(asked.folder or at.cwd, at, asked.scaffold),
     "beside": _beside,
 }

@@ -25,7 +25,8 @@ def hide_table_secrets(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     for number, line in enumerate(lines):
         if line.lstrip()[:1] == "|":
             if number and _RULER.match(line):
-                columns = _secret_columns(lines[number - 1])
+                header = lines[number - 1].split("|")
+                columns = tuple(n for n, cell in enumerate(header) if _is_name(cell))
             lines[number] = _row(line, columns, is_allowed, hits)
             continue
         columns = ()
@@ -35,10 +36,6 @@ def hide_table_secrets(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
         if _names_a_secret(line):
             named_at = number
     return "\n".join(lines)
-
-
-def _secret_columns(header: str) -> tuple[int, ...]:
-    return tuple(n for n, cell in enumerate(header.split("|")) if _is_name(cell))
 
 
 def _row(line: str, columns: tuple[int, ...], is_allowed: IsAllowed, hits: Hits) -> str:

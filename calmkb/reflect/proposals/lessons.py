@@ -64,7 +64,8 @@ def _rule_needed(
     one: Statement, rules: Mapping[tuple[str, str], int], statements: Sequence[Statement]
 ) -> int | None:
     """Return the row of the rule that a friction says was needed."""
-    found = (rules.get((one.project, name)) for name in sorted(_words(one.text)))
+    words = {word.rstrip(".") for word in _WORD.findall(one.text.casefold())}
+    found = (rules.get((one.project, name)) for name in sorted(words))
     needed = (
         row for row in found
         if row is not None and _needs(one.text, statements[row].text)
@@ -77,10 +78,6 @@ def _move(row: int, own: list[int], to: list[int], statements: Sequence[Statemen
     if own is not to and not any(statements[other].learning for other in own):
         own[:] = [other for other in own if other != row]
         to.append(row)
-
-
-def _words(text: str) -> set[str]:
-    return {word.rstrip(".") for word in _WORD.findall(text.casefold())}
 
 
 def _needs(text: str, rule: str) -> bool:

@@ -6,7 +6,7 @@ Text in, text out.
 import re
 from collections.abc import Sequence
 
-from calmkb.reflect.signals.outline import BLOCK_MARK, Heading, Outline, outline
+from calmkb.reflect.signals.outline import BLOCK_MARK, Outline, outline
 
 AGENT_HEADINGS = ("Commands", "Conventions", "Gotchas", "Preferences")
 TEMPLATE = "# CLAUDE.md\n\n" + "\n\n".join(f"## {name}" for name in AGENT_HEADINGS) + "\n"
@@ -41,7 +41,10 @@ def _added(text: str, found: Outline, heading: str, block: Sequence[str], *, dee
     """
     lines = text.split("\n")
     count = len(lines) - (lines[-1] == "")
-    place = next((h for h in found.headings if _same(h, heading)), None)
+    place = next(
+        (h for h in found.headings if (h.level, h.title.casefold()) == (2, heading.casefold())),
+        None,
+    )
     if place is None:
         at = _last_said(lines, 0, min(found.end, count))
         gap = [""] if at else []
@@ -54,10 +57,6 @@ def _added(text: str, found: Outline, heading: str, block: Sequence[str], *, dee
     listed = at > place.below and _ITEM.match(lines[at - 1]) and block[0].startswith("- ")
     follows = at < count and lines[at].strip() != ""
     return _inserted(text, at, [*([] if listed else [""]), *block, *([""] if follows else [])])
-
-
-def _same(heading: Heading, title: str) -> bool:
-    return heading.level == 2 and heading.title.casefold() == title.casefold()
 
 
 def _last_said(lines: Sequence[str], start: int, stop: int) -> int:

@@ -7,7 +7,6 @@ killed there leaves the branch where it was.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from datetime import datetime
 from pathlib import Path
 from subprocess import PIPE
 from types import TracebackType
@@ -125,7 +124,8 @@ class FastImport:
 
     def _commit(self, change: Change, identity: tuple[str, str], paths: list[PathChange]) -> bytes:
         name, email = (part.translate(_NO_BRACKETS) for part in identity)
-        who = f"{name} <{email}> {_seconds(change.at)} +0000".encode(errors="replace")
+        seconds = max(0, int(change.at.timestamp()))  # hosts refuse a commit from before 1970
+        who = f"{name} <{email}> {seconds} +0000".encode(errors="replace")
         mark = self._mark()
         lines = [b"commit " + self._ref.encode(), b"mark " + mark, b"author " + who]
         blocks = [
@@ -185,11 +185,6 @@ def _standing(path: str, answer: str) -> str:
     if kind != "blob":
         raise StoreError(f"{path} is a folder in the last commit; calmkb writes only files")
     return f"{mode} {named.partition(chr(9))[0]}"
-
-
-def _seconds(at: datetime) -> int:
-    """Return a commit's time: git knows none before 1970, and a host refuses what has one."""
-    return max(0, int(at.timestamp()))
 
 
 def _data(content: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from calmkb.errors import GitFailedError, StoreError
@@ -12,7 +12,7 @@ from calmkb.store.commits.index_lock import (
     WAIT_SECONDS,
     IndexLock,
     LockBusyError,
-    described,
+    busy,
     drop_own_lock,
     lock_path,
     pause,
@@ -20,7 +20,7 @@ from calmkb.store.commits.index_lock import (
 from calmkb.store.commits.intent import Intent, begin, drop_intent, read_intent, write_intent
 from calmkb.store.commits.landed import (
     LostRaceError,
-    check_attached,
+    check_unmoved,
     has_landed,
     intent_path,
     landed_records,
@@ -96,12 +96,9 @@ class GroupCommit:
         Returns the paths that still cannot be brought in. Raises StoreError where git refuses.
         """
         drop_own_lock(lock_path(self.repository))
-        path = intent_path(self.repository)
-        intent = read_intent(path) if path.exists() else None
-        if intent is None:
-            return ()
-        if self.repository.attached_branch() is None:
-            return intent.unfinished
+        intent = read_intent(intent_path(self.repository))
+        if intent is None or self.repository.attached_branch() is None:
+            return intent.unfinished if intent else ()
         landed = has_landed(self.repository, intent)
         if not landed and self.repository.tip(intent.branch) == intent.base:
             return intent.unfinished  # its git may still run and land it: keep the commits' ids
@@ -150,11 +147,8 @@ class GroupCommit:
                 return
             except LostRaceError as error:
                 if error.lock and time.monotonic() - begun > WAIT_SECONDS:
-                    raise LockBusyError(
-                        f"{described(error.lock)}; nothing was written. If no git runs in "
-                        f"{self.repository.top}, delete that file, then try again"
-                    ) from error
-                pause(min(attempt, 3))
+                    raise busy(error.lock) from error
+                pause(attempt)
         raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
 
     def _import_once(
@@ -162,7 +156,7 @@ class GroupCommit:
     ) -> None:
         """Commit those of `records` that are not in history yet, the lock taken last, or `first`.
 
-        Raises LostRaceError where somebody else moved the branch, StoreError where git refuses.
+        Raises LostRaceError where somebody else was quicker, StoreError where git refuses.
         """
         tip = self.repository.tip(branch)  # first: what an orphaned git lands later is seen
         unfinished = self.finish_intent()
@@ -176,17 +170,17 @@ class GroupCommit:
             if not left:
                 return
             intent = begin(self.repository, run, Intent(branch, tip, unfinished=unfinished), left)
-            entries = merged((*intent.unfinished, *intent.paths))
-            lock.prepare(entries)
-            if not at_once:
-                held.enter_context(lock)
-            check_attached(self.repository, branch)
-            if self.repository.tip(branch) != tip:  # while a person's git held the lock
-                raise LostRaceError(f"{branch} has moved")
-            lock.prepare(entries)
+            lock.prepare(merged((*intent.unfinished, *intent.paths)))
             write_intent(intent_path(self.repository), intent)
-            self._land(run, intent)
-            self._check_out(intent, left, lock)
+            with self._forgotten_unless_landed(intent):
+                check_unmoved(lock, branch, tip)  # a race that is lost need not stop their git
+                if not at_once:
+                    if not lock.is_taken():
+                        raise LostRaceError(f"{lock.path} is held")
+                    held.push(lock)
+                    check_unmoved(lock, branch, tip)
+                run.finish()
+            self._check_out(intent, left, lock, held)
 
     def _not_landed(self, tip: str | None, records: Sequence[Record]) -> list[Record]:
         """Answer the writers of what a killed holder took and history has; return the others."""
@@ -195,9 +189,10 @@ class GroupCommit:
             self._deliver({ticket: commit})
         return [record for record in records if record.ticket not in self.outcomes]
 
-    def _land(self, run: FastImport, intent: Intent) -> None:
+    @contextlib.contextmanager
+    def _forgotten_unless_landed(self, intent: Intent) -> Iterator[None]:
         try:
-            run.finish()
+            yield
         except GitFailedError as error:
             if has_landed(self.repository, intent):  # git may be killed once it has done its work
                 return
@@ -205,16 +200,20 @@ class GroupCommit:
             if self.repository.tip(intent.branch) == intent.base and ".lock'" not in error.stderr:
                 raise
             raise LostRaceError(str(error), lock_named(self.repository, error.stderr)) from error
+        except StoreError:
+            self._close({}, intent.unfinished)
+            raise
 
-    def _check_out(self, intent: Intent, records: Sequence[Record], lock: IndexLock) -> None:
+    def _check_out(
+        self, intent: Intent, records: Sequence[Record], lock: IndexLock, held: contextlib.ExitStack
+    ) -> None:
         if self.repository.attached_branch() != intent.branch:
-            # A rebase began in this very moment and may yet drop the commits: keep everything, so
-            # that the next call looks whether they are there.
+            # A rebase that began in this moment may drop the commits: the next call looks.
             warning = _HEAD_LEFT.format(intent.branch)
             self._tell({t: Commit(id_, warning) for t, id_ in intent.commits.items()})
             return
         files = {path: data for each in records for path, data in each.change.files.items()}
-        warning = check_out(self.repository, merged(intent.paths), files, lock)
+        warning = check_out(self.repository, merged(intent.paths), files, lock, held.close)
         fresh = [change for change in intent.paths if change.path not in self.restored]
         note_recent(self.repository, intent.branch, intent.base, intent.tip, fresh)
         left = merged((*intent.unfinished, *intent.paths)) if warning else intent.unfinished

@@ -11,7 +11,7 @@ import shutil
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
+from typing import Any
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import PathChange
@@ -22,7 +22,6 @@ from calmkb.system.files import disk_told
 WAIT_SECONDS = 5.0
 """How long a person's git may keep the index: a commit takes far less, an open editor longer."""
 _MARK = b"calmkb "
-_DURABLE = ["core.fsync=committed,index"]
 
 
 class LockBusyError(StoreError):
@@ -35,9 +34,9 @@ class IndexLock:
     Raises LockBusyError where somebody else keeps it, StoreError where the disk refuses.
     """
 
-    def __init__(self, repository: Repository, *, seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, repository: Repository) -> None:
         self.repository, self._index = repository, repository.git_dir / "index"
-        self._lock, self._seconds = lock_path(repository), seconds
+        self.path = lock_path(repository)
         self._folder = repository.git_dir / "calmkb"
         self.new = self._folder / f"staged-{os.getpid()}-{time.time_ns()}"
         self._state: object = None
@@ -46,23 +45,18 @@ class IndexLock:
                 left.unlink()
 
     def __enter__(self) -> "IndexLock":
-        drop_own_lock(self._lock)
-        deadline = time.monotonic() + self._seconds
+        drop_own_lock(self.path)
+        deadline = time.monotonic() + WAIT_SECONDS
         attempt = 0
-        while not self._acquired():
+        while not self.is_taken():
             if time.monotonic() > deadline:
-                raise LockBusyError(
-                    f"{described(self._lock)}; nothing was written. Finish or end that git, "
-                    f"or if none runs delete {self._lock}, then try again"
-                )
+                raise busy(self.path)
             pause(attempt)
             attempt += 1
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        for path in (self.new, self._lock):
+    def __exit__(self, *_: object) -> None:
+        for path in (self.new, self.path):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
 
@@ -77,20 +71,18 @@ class IndexLock:
                 shutil.copyfile(self._index, self.new)
 
     def prepare(self, changes: Iterable[PathChange]) -> None:
-        """Make the index with `changes` in it beside the one in use, if that is not done yet.
-
-        To be done before the lock is taken, and again when it is held.
-        """
-        before, found = self._state, self._index.stat() if self._index.exists() else None
-        self._state = found and (found.st_ino, found.st_size, found.st_mtime_ns)
-        if before == self._state and self.new.exists():
-            return
-        self.new.unlink(missing_ok=True)
+        """Make the index with `changes` in it beside the one in use, before the lock is taken."""
+        self._state = self._seen()
         self.copy()
-        lines = b"".join(index_line(change) for change in changes)
-        # Git looks through filters at files that changed as its index was written.
-        git = unfiltered(self.repository)(c=_DURABLE)
-        git.update_index("-z", "--index-info", istream=lines, env=self.env)
+        enter(self.repository, changes, env=self.env)
+
+    def is_outdated(self) -> bool:
+        """Return whether somebody has written the index in use since `prepare`."""
+        return self._seen() != self._state
+
+    def _seen(self) -> object:
+        found = self._index.stat() if self._index.exists() else None
+        return found and (found.st_ino, found.st_size, found.st_mtime_ns)
 
     @property
     def env(self) -> dict[str, str]:
@@ -102,23 +94,44 @@ class IndexLock:
         with disk_told(f"write {self._index}"):
             self.new.replace(self._index)
 
-    def _acquired(self) -> bool:
-        """Make the lock with our name in it at once: one that a kill left empty would stay."""
+    def is_taken(self) -> bool:
+        """Make the lock if it is free, our name in it at once: one left empty would stay."""
         named = self.new.with_suffix(".lock")
         try:
             named.write_bytes(b"%b%d\n" % (_MARK, os.getpid()))
             try:
-                os.link(named, self._lock)
+                os.link(named, self.path)
             except PermissionError:  # a disk without hard links
-                with self._lock.open("xb") as file:
+                with self.path.open("xb") as file:
                     file.write(named.read_bytes())
             finally:
                 named.unlink()
         except FileExistsError:
             return False
         except OSError as error:
-            raise StoreError(f"cannot write {self._lock}: {error.strerror or error}") from error
+            raise StoreError(f"cannot write {self.path}: {error.strerror or error}") from error
         return True
+
+
+def busy(lock: Path) -> LockBusyError:
+    """Return the error that names a lock of git's which is in the way."""
+    return LockBusyError(
+        f"{described(lock)}; nothing was written. Finish or end that git, or if none runs "
+        f"delete {lock}, then try again"
+    )
+
+
+def enter(repository: Repository, changes: Iterable[PathChange], **options: Any) -> None:
+    """Enter what commits hold in the index; raise StoreError where it is locked."""
+    lines = b""
+    for change in changes:
+        blob = change.before.partition(" ")[2]
+        entry = change.after or "0 " + "0" * len(blob or "0" * 40)
+        lines += f"{entry}\t{change.path}\0".encode(errors="surrogateescape")
+    if lines:
+        # Git looks through filters at files that changed as its index was written.
+        git = unfiltered(repository)(c=["core.fsync=committed,index"])
+        git.update_index("-z", "--index-info", istream=lines, **options)
 
 
 def lock_path(repository: Repository) -> Path:
@@ -153,13 +166,6 @@ def described(lock: Path) -> str:
     return f"git's lock {lock} is {age} and held by {holder_of(lock) or 'no process that is seen'}"
 
 
-def index_line(change: PathChange) -> bytes:
-    """Return a change as `git update-index --index-info` reads it."""
-    blob = change.before.partition(" ")[2]
-    entry = change.after or "0 " + "0" * len(blob or "0" * 40)
-    return f"{entry}\t{change.path}\0".encode(errors="surrogateescape")
-
-
 def holder_of(lock: Path) -> str:
     """Return the process that has `lock` open, where the system tells."""
     for folder in Path("/proc").glob("[0-9]*"):
@@ -174,4 +180,4 @@ def holder_of(lock: Path) -> str:
 
 def pause(attempt: int) -> None:
     """Wait a little, longer each time and never twice the same, so that rivals part."""
-    time.sleep(random.uniform(0.5, 1) * min(0.01 * 2**attempt, 0.25))  # noqa: S311 - no secret
+    time.sleep(random.uniform(0.5, 1) * min(0.01 * 2**attempt, 0.08))  # noqa: S311 - no secret

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Commit
+from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.commits.intent import Intent
 from calmkb.store.commits.spool import Record
 from calmkb.store.commits.worktree import is_held, tree_entries
@@ -58,10 +59,15 @@ def lock_named(repository: Repository, stderr: str) -> Path | None:
     return repository.git_dir / found[1] if found else None
 
 
-def check_attached(repository: Repository, branch: str) -> None:
-    """Raise StoreError where HEAD is on another branch by now, or on none."""
-    if repository.attached_branch() != branch:
+def check_unmoved(lock: IndexLock, branch: str, tip: str | None) -> None:
+    """Raise StoreError where HEAD is on another branch by now, or on none.
+
+    Raises LostRaceError where the branch has moved, or somebody has written the index.
+    """
+    if lock.repository.attached_branch() != branch:
         raise StoreError(
-            f"HEAD of {repository.top} moved off {branch} during the write (a rebase or a "
+            f"HEAD of {lock.repository.top} moved off {branch} during the write (a rebase or a "
             "checkout in progress?); finish it, then try again"
         )
+    if lock.repository.tip(branch) != tip or lock.is_outdated():
+        raise LostRaceError(f"{branch} has moved")

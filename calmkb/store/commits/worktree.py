@@ -2,24 +2,23 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from shlex import quote
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change, PathChange
-from calmkb.store.commits.index_lock import IndexLock, index_line
+from calmkb.store.commits.index_lock import IndexLock, enter
 from calmkb.store.git.attributes import checked_out, is_stored_as
-from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import entries_in
-from calmkb.system.files import disk_told, write_atomically
+from calmkb.system.files import disk_told, sync_folder, write_atomically
 from calmkb.system.paths import is_git_name, leads_elsewhere
 from calmkb.system.safe_paths import check_place
 
 _ASKED_AT_ONCE = 100
 _SYNCED_AT_ONCE = 32
 """Files from which one sync of the disk costs less than one for each."""
-_DURABLE = ["core.fsync=committed,index"]
 
 
 def check_paths(repository: Repository, change: Change) -> None:
@@ -90,18 +89,31 @@ def check_out(
     changes: Sequence[PathChange],
     files: Mapping[str, bytes | None],
     lock: IndexLock,
+    release: Callable[[], None],
 ) -> str:
-    """Put the prepared index and `files` in place; return why that is not done yet, or ""."""
-    at_once = len(files) >= _SYNCED_AT_ONCE and hasattr(os, "sync")
+    """Put the prepared index and `files` in place; return why that is not done yet, or "".
+
+    The lock is held until they are there, and let go with `release` before the disk is waited for.
+    """
     try:
         lock.publish()
         for path, data in files.items():
-            _put(repository, path, data, durable=not at_once)
-        if at_once:
-            os.sync()
+            _put(repository, path, data, durable=os.name == "nt")
+        release()
+        _sync([repository.top / path for path in files])
     except StoreError as error:
         return _warning(repository, changes, error)
     return ""
+
+
+def _sync(places: Sequence[Path]) -> None:
+    if len(places) >= _SYNCED_AT_ONCE and hasattr(os, "sync"):
+        os.sync()
+        return
+    for place in places:
+        with disk_told(f"write {place}"), suppress(FileNotFoundError):  # removed, by us or since
+            sync_folder(place)
+            sync_folder(place.parent)
 
 
 def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> str:
@@ -121,7 +133,7 @@ def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> s
         for change in left:
             if _holds_what_was_before(repository, change):
                 _put(repository, change.path, _committed(repository, change))
-        _enter(repository, left)
+        enter(repository, left)  # nobody waits for a person's lock here: the next call does it
     except StoreError as error:
         return _warning(repository, changes, error)
     return ""
@@ -185,8 +197,8 @@ def _blob(entry: str) -> str:
 
 def _holds_what_was_before(repository: Repository, change: PathChange) -> bool:
     content, blob = _content(repository.top / change.path), _blob(change.before)
-    if content is None or not blob:
-        return content is None and not blob
+    if content is None or not blob:  # a power cut can leave a name without what was written
+        return not content and not blob
     return is_stored_as(repository, change.path, content, blob)
 
 
@@ -213,16 +225,6 @@ def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool
     check_place(path, repository.top)
     with disk_told(f"remove {path}"):
         path.unlink(missing_ok=True)
-
-
-def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:
-    """Enter what the commits hold in the index; raise StoreError where it is locked.
-
-    Nobody waits for a person's lock here: the paths are written down for the next call.
-    """
-    if lines := b"".join(index_line(change) for change in changes):
-        # Git looks through filters at files that changed as its index was written.
-        unfiltered(repository)(c=_DURABLE).update_index("-z", "--index-info", istream=lines)
 
 
 def _warning(repository: Repository, changes: Sequence[PathChange], error: StoreError) -> str:

@@ -65,7 +65,7 @@ def read_log(repository: Repository, *asked: str) -> Iterator[CommitSeen]:
         touched = []
         while place + 1 < len(parts) and parts[place].lstrip("\n").startswith(":"):
             after = parts[place].lstrip("\n").split(" ")[3]
-            touched.append(Touched(parts[place + 1], _blob(after)))
+            touched.append(Touched(parts[place + 1], after if after.strip("0") else ""))
             place += 2
         yield CommitSeen(name, email, _moment(at), tuple(touched))
 
@@ -75,7 +75,3 @@ def _moment(text: str) -> datetime:
         return datetime.fromisoformat(text)
     except ValueError:  # anybody can write a commit of the year 10,000
         return datetime.fromtimestamp(0, UTC)
-
-
-def _blob(name: str) -> str:
-    return name if name.strip("0") else ""

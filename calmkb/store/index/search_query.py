@@ -55,9 +55,9 @@ def read_query(text: str) -> Query:
 
     The last word may be a beginning too, for who is still typing it.
     """
-    found = [
-        ((m[1] or m[2] or "").replace('"', ""), bool(m[1])) for m in _PARTS.finditer(_sound(text))
-    ]
+    # SQLite takes neither NUL nor half surrogate pairs.
+    sound = text.replace("\0", " ").encode(errors="replace").decode()
+    found = [((m[1] or m[2] or "").replace('"', ""), bool(m[1])) for m in _PARTS.finditer(sound)]
     parts = [one for one in found if any(c.isalnum() for c in one[0])][:_WORDS_LIMIT]
     telling = [one for one in parts if one[0].casefold().strip("?!.,;:'") not in _STOP_WORDS]
     chosen = [part for part, _ in telling or parts]
@@ -71,8 +71,3 @@ def read_query(text: str) -> Query:
 def _term(part: str) -> str:
     """Return a part as an FTS5 string; the tokenizer makes a phrase of `pre-commit`."""
     return f'"{part.rstrip("*")}"' + ("*" if part.endswith("*") else "")
-
-
-def _sound(text: str) -> str:
-    """Return `text` without what SQLite cannot take: NUL, and half surrogate pairs."""
-    return text.replace("\0", " ").encode(errors="replace").decode()

@@ -103,7 +103,9 @@ class SignalStore:
         changed = clean_fields(changes, self._clean)
         with locked(self.folder):
             lines = read_lines(self.path)
-            place = next((n for n, one in enumerate(lines) if _is(one, id_)), None)
+            place = next(
+                (n for n, one in enumerate(lines) if one.signal and one.signal.id == id_), None
+            )
             if place is None:
                 raise self._missing(id_)
             values = json.loads(lines[place].raw)
@@ -210,7 +212,3 @@ class SignalStore:
 
     def _counter(self) -> Counter:
         return Counter(self.folder / "signals.counter", self.path).load()
-
-
-def _is(line: Line, id_: str) -> bool:
-    return line.signal is not None and line.signal.id == id_

@@ -20,7 +20,7 @@ KILLED = (
     "import sys; from tests.store.killing import function_reached\n"
     "function_reached(sys.argv.pop(1))()\n" + AS_A_PERSON
 )
-STEPS = ["_wait", "serve", "_land", "check_out", "note_recent", "forget_ended", "_report"]
+STEPS = ["_wait", "serve", "finish", "check_out", "note_recent", "forget_ended", "_report"]
 """The change lies in the spool; it is taken; it is written down; it is in history; all is done; all
 is noted, but the answer not printed."""
 

@@ -109,10 +109,11 @@ def linked(folder: Path) -> Path:
 STEPS = {
     "write": "nothing is on disk but the change in the spool",
     "prepare": "the commit is on disk, on a ref of its own",
-    "check_attached": "the index lock is held",
-    "finish": "what is about to happen is written down",
-    "_check_out": "the branch has moved",
+    "check_unmoved": "what is about to happen is written down",
+    "finish": "the index lock is held",
+    "check_out": "the branch has moved",
     "_put": "the new index is in place, the file is not",
+    "_sync": "the file is there, and the lock is gone",
     "note_recent": "the file is there, and nothing is answered",
     "drop_intent": "all is done but for the note of it",
 }

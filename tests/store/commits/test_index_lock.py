@@ -13,6 +13,13 @@ NOTING = """#!/bin/sh
 [ -e {lock} ] && echo "$@" >> {notes}
 exec {git} "$@"
 """
+# Stages a file of the person's when calmkb has made its index, once.
+STAGING = """#!/bin/sh
+{git} "$@"
+code=$?
+case "$*" in *--index-info*) [ -e staged ] || {{ touch staged; {git} add staged; }};; esac
+exit $code
+"""
 
 
 def git_that(folder: Path, monkeypatch, text: str, **names: object) -> None:
@@ -33,3 +40,28 @@ def test_no_git_starts_while_the_lock_is_held(repo, tmp_path, monkeypatch):
     assert (repo / "journal/second.md").exists()
     assert git(repo, "status", "--porcelain") == ""
     assert not notes.exists(), notes.read_text()
+
+
+def test_the_disk_is_not_waited_for_while_the_lock_is_held(repo, monkeypatch):
+    write(repo, "journal/first.md")
+    lock, real, held = repo / ".git/index.lock", os.fsync, []
+
+    def fsync(handle: int) -> None:
+        held.append(lock.exists())
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    write(repo, "journal/second.md")
+    assert held
+    assert not any(held)
+
+
+def test_an_index_that_a_person_wrote_meanwhile_is_made_again_before_the_lock(
+    repo, tmp_path, monkeypatch
+):
+    write(repo, "journal/first.md")
+    monkeypatch.chdir(repo)
+    git_that(tmp_path, monkeypatch, STAGING)
+    write(repo, "journal/second.md")
+    assert git(repo, "status", "--porcelain") == "A  staged\n"
+    assert git(repo, "ls-tree", "--name-only", "HEAD:journal").split() == ["first.md", "second.md"]
