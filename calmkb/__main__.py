@@ -47,6 +47,11 @@ def _leave_out_what_a_clone_sets() -> None:
     from calmkb.hook import agent_mark, is_of_project
 
     env, home = os.environ, os.path.expanduser("~")  # noqa: PTH111 - as the state folder is found
+    # Programs are named there, and what was approved: a client sets it as its project says.
+    marked = os.name == "posix" and agent_mark(env)
+    if home and (not os.path.isabs(home) or (marked and _is_brought(home))):  # noqa: PTH117
+        print(f"Error: HOME names {home}, which is in the project; unset it", file=sys.stderr)
+        sys.exit(1)
     for name in _PLACES & env.keys():
         place = os.path.expanduser(env[name])  # noqa: PTH111 - nothing need be there
         if not os.path.isabs(place) or is_of_project(place, home, "."):  # noqa: PTH117
@@ -57,6 +62,19 @@ def _leave_out_what_a_clone_sets() -> None:
     for name in list(env) if agent_mark(env) else ():
         if name in _PROGRAMS or name.startswith("OTEL_EXPORTER_"):
             del env[name]
+
+
+def _is_brought(home: str) -> bool:
+    """Return whether HOME lies in the project, and the user of the system has another home."""
+    import pwd
+
+    from calmkb.hook import is_of_project
+
+    try:
+        own = pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # a container's user without a name
+        return False
+    return is_of_project(home, own, ".")
 
 
 def _refuse_pipes(event: str, args: "tuple[object, ...]") -> None:

@@ -68,6 +68,16 @@ def test_no_variable_that_names_a_place_of_the_clone_starts_a_program(clone, tmp
         assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("home", ["git", "./git", "{clone}/git", "/proc/self/cwd/git"])
+def test_a_home_in_the_clone_is_refused_under_an_agent(clone, tmp_path, home):
+    (clone / "git/config").rename(clone / "git/.gitconfig")
+    args = ["wrapup", "--summary", "The port of the tests is fixed."]
+    done = ran(clone, *args, CLAUDECODE="1", HOME=home.format(clone=clone))
+    assert done.returncode == 1
+    assert "is in the project; unset it" in done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.parametrize("name", ["GIT_SSH", "GIT_SSH_COMMAND", "EDITOR", "SSH_ASKPASS"])
 def test_under_an_agent_no_variable_names_a_program(clone, tmp_path, name):
     git(clone, "remote", "set-url", "origin", "ssh://nobody@127.0.0.1:1/x.git")
