@@ -175,7 +175,7 @@ class GroupCommit:
             with self._forgotten_unless_landed(intent):
                 check_unmoved(lock, branch, tip)  # a race that is lost need not stop their git
                 if not at_once:
-                    if not lock.is_taken():
+                    if not lock.take():
                         raise LostRaceError(f"{lock.path} is held")
                     held.push(lock)
                     check_unmoved(lock, branch, tip)

@@ -48,7 +48,7 @@ class IndexLock:
         drop_own_lock(self.path)
         deadline = time.monotonic() + WAIT_SECONDS
         attempt = 0
-        while not self.is_taken():
+        while not self.take():
             if time.monotonic() > deadline:
                 raise busy(self.path)
             pause(attempt)
@@ -94,7 +94,7 @@ class IndexLock:
         with disk_told(f"write {self._index}"):
             self.new.replace(self._index)
 
-    def is_taken(self) -> bool:
+    def take(self) -> bool:
         """Make the lock if it is free, our name in it at once: one left empty would stay."""
         named = self.new.with_suffix(".lock")
         try:
