@@ -65,12 +65,12 @@ def is_unmeant(one: Reference, line: str) -> bool:
 
     A file without its folder may be an example too: (e.g. `ci.yml`). Any may have "a `tests/`".
     """
-    before, _, after = line.partition(one.value)
-    if _ANY.search(before) and PLAIN_WORD.fullmatch(one.value):
-        return True
-    if one.kind == "name" and (_NOT.search(before.rpartition(";")[2]) or _BECAME.match(after)):
-        return True
-    return one.kind != "command" and "/" not in one.value and bool(_EXAMPLE.search(before))
+    before = line.partition(one.value)[0][-300:]  # patterns take the square of a hostile line
+    after = line.partition(one.value)[2]
+    is_any = _ANY.search(before) and PLAIN_WORD.fullmatch(one.value)
+    is_old = _NOT.search(before.rpartition(";")[2]) or _BECAME.match(after)
+    is_example = "/" not in one.value and _EXAMPLE.search(before)
+    return one.kind != "command" and bool(is_any or (one.kind == "name" and is_old) or is_example)
 
 
 def is_past(line: str) -> bool:
