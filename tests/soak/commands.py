@@ -39,6 +39,25 @@ def _memory(place: Place) -> str:
     return next(row["id"] for row in json.loads(said)["memories"] if "pnpm" in json.dumps(row))
 
 
+def _both(place: Place) -> list[str]:
+    code, said = place.calmkb("memory", "list", "--json")
+    assert code == 0, said
+    return sorted((row["id"] for row in json.loads(said)["memories"]), key=_memory(place).__eq__)
+
+
+def _session(place: Place) -> str:
+    code, said = place.calmkb("session", "list", "--json")
+    assert code == 0, said
+    return next(row["id"] for row in json.loads(said)["entries"] if "0" in row["summary"])
+
+
+def _forgotten(place: Place) -> int:
+    """Return 1 where all sessions are gone, 0 where all are there."""
+    left = len(place.records("sessions"))
+    assert left in (0, 3), left
+    return int(not left)
+
+
 def _plan(place: Place) -> list[str]:
     code, said = place.calmkb("reflect", "--json")
     assert code == 0, said
@@ -134,6 +153,34 @@ COMMANDS = {
         lambda place: ["memory", "retire", _memory(place), "--reason", "no"],
         lambda place: 1 - len(place.records("memories", holding="Use pnpm")),
         again="refused",
+    ),
+    "memory merge": Killed(
+        lambda place: ["memory", "merge", *_both(place)],
+        lambda place: 1 - len(place.records("memories", holding="Run the linter before a push.")),
+        again="refused",
+    ),
+    "memory feedback": Killed(
+        lambda place: ["memory", "feedback", _memory(place), "helpful"],
+        lambda place: len(place.records("feedback")),
+        again="more",
+    ),
+    "session rename": Killed(
+        lambda place: ["session", "rename", _session(place), "The first"],
+        _holding("sessions", "The first"),
+        again="refused",
+    ),
+    "session forget": Killed(
+        lambda place: ["session", "forget", _session(place), "--yes"],
+        lambda place: 3 - len(place.records("sessions")),
+        again="refused",
+    ),
+    "project rename": Killed(
+        _always("project", "rename", "shop", "store"),
+        _holding("projects", "store"),
+        again="refused",
+    ),
+    "project forget": Killed(
+        _always("project", "forget", "shop", "--yes"), _forgotten, again="refused"
     ),
     "reflect --apply": Killed(_plan, _accepted, again="refused"),
     "sync": Killed(_diverged, _synced, again="refused"),
