@@ -65,7 +65,7 @@ def _leave_out_what_a_clone_sets() -> None:
 
 
 def _is_brought(home: str) -> bool:
-    """Return whether HOME lies in the project, and the user of the system has another home."""
+    """Return whether HOME lies in the clone here, and the user of the system has another home."""
     import pwd
 
     from calmkb.hook import is_of_project
@@ -74,7 +74,9 @@ def _is_brought(home: str) -> bool:
         own = pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:  # a container's user without a name
         return False
-    return is_of_project(home, own, ".")
+    here = os.path.realpath(".") + os.sep
+    tops = (here[:end] for end, sign in enumerate(here) if sign == os.sep)
+    return any(os.path.lexists(f"{top}/.git") for top in tops) and is_of_project(home, own, ".")
 
 
 def _refuse_pipes(event: str, args: "tuple[object, ...]") -> None:

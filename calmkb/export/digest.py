@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from calmkb.export.base import Output
-from calmkb.export.choice import HEADINGS, Item, Selection, SelectionRequest, choose, in_scope
+from calmkb.export.choice import HEADINGS, Item, Selection, SelectionRequest, choose
 from calmkb.model import Memory
-
-__all__ = ["HEADINGS", "block_of", "digest", "in_scope", "lines_of", "more", "render_digest"]
 
 
 def digest(memories: Iterable[Memory], project: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from calmkb.export.digest import in_scope
+from calmkb.export.choice import in_scope
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.signals.files import files_read, global_file, words_in

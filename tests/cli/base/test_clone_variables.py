@@ -78,6 +78,12 @@ def test_a_home_in_the_clone_is_refused_under_an_agent(clone, tmp_path, home):
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_home_below_a_folder_that_is_no_clone_is_heard(tmp_path):
+    (tmp_path / "home").mkdir()
+    done = ran(tmp_path, "--version", CLAUDECODE="1", HOME=str(tmp_path / "home"))
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("name", ["GIT_SSH", "GIT_SSH_COMMAND", "EDITOR", "SSH_ASKPASS"])
 def test_under_an_agent_no_variable_names_a_program(clone, tmp_path, name):
     git(clone, "remote", "set-url", "origin", "ssh://nobody@127.0.0.1:1/x.git")

@@ -105,11 +105,7 @@ class Document:
 
     @cached_property
     def references(self) -> list[Reference]:
-        """What the file refers to.
-
-        No names of a guide to a migration, which speaks of what was; and no names and plain words
-        of a skill (`specs/`), which speaks of other projects too.
-        """
+        """What the file refers to, but for names of what was, and a skill's of other projects."""
         found, skill = references(self.text), _SKILL.search(self.path)
         if skill or _MIGRATION.search(self.path):
             found = [one for one in found if one.kind != "name"]
