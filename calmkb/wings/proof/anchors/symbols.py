@@ -35,7 +35,8 @@ _DEFINITION = r"""(?x)
     | ^\s*(?!case\ )(?:\w+\ )*-?\s*{name}\??:(?![:=])(?:\s[^,({]*)?(?<!,)$  # a field, a setting
     | ^\s*(?:export\s+)?{name}=(?!=)  # of a shell
     | ^\s*(?!(?:await|assert|defer|elif|else|from|go|if|import|new|raise|return|throw|use|while
-        |yield)\b)(?:[\w.<>,&*?\[\]]+\s+)+[*&]?{name}\s*\([^;]*$  # of a typed function
+        |yield)\b)(?:[\w.<>,&*?\[\]]+\s+)+[*&]?{name}\s*(?:\([^;]*$|;)  # with its type before it
+    | ^\s+(?=[A-Z]){name}\s+[\w.*\[\]]+\s*(?:`.*)?$  # a field of Go
     | ^\s*{name}\s*\([^;]*[{:]\s*$  # of a method
     | ["']{name}["']
 """

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
@@ -107,7 +107,7 @@ class Document:
     def references(self) -> list[Reference]:
         """What the file refers to, but for names of what was, and a skill's of other projects."""
         found, skill = references(self.text), _SKILL.search(self.path)
-        if skill or _MIGRATION.search(self.path):
+        if skill or _MIGRATION.search(PurePosixPath(self.path).name):
             found = [one for one in found if one.kind != "name"]
         return [one for one in found if not (skill and PLAIN_WORD.fullmatch(one.value))]
 
