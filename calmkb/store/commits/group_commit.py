@@ -137,7 +137,7 @@ class GroupCommit:
         return True
 
     def _import_until_won(self, branch: str, records: Sequence[Record]) -> None:
-        begun = time.monotonic()
+        until = time.monotonic() + WAIT_SECONDS
         for attempt in range(_RACES):
             try:
                 # Git is up before we look at the tip: the shorter the race, the likelier it is won.
@@ -146,7 +146,7 @@ class GroupCommit:
                     self._import_once(run, branch, records, first=attempt >= _PATIENCE)
                 return
             except LostRaceError as error:
-                if error.lock and time.monotonic() - begun > WAIT_SECONDS:
+                if error.lock and (attempt + 1 == _RACES or time.monotonic() > until):
                     raise busy(error.lock) from error
                 pause(attempt)
         raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
@@ -176,7 +176,7 @@ class GroupCommit:
                 check_unmoved(lock, branch, tip)  # a race that is lost need not stop their git
                 if not at_once:
                     if not lock.take():
-                        raise LostRaceError(f"{lock.path} is held")
+                        raise LostRaceError(f"{lock.path} is held", lock.path)
                     held.push(lock)
                     check_unmoved(lock, branch, tip)
                 run.finish()

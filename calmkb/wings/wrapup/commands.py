@@ -68,7 +68,7 @@ def _switch(kb: "KnowledgeBase", *, on: bool) -> None:
     for client, done in switch_asking(kb.environment, on=on):
         for text in done.warnings:
             warn(text)
-        if done.warnings:
+        if done.warnings and not done.changed:
             continue
         place = from_home(done.path)
         words = f"{client.name} is no longer asked; the hook is out of {place}."

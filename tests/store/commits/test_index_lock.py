@@ -3,8 +3,16 @@
 import os
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.changes import PathChange
+from calmkb.store.commits.intent import Intent, write_intent
+from calmkb.store.commits.landed import intent_path
+from calmkb.store.git.repository import find_repository
 from tests.conftest import git
 from tests.store.writing import write
 
@@ -54,6 +62,20 @@ def test_the_disk_is_not_waited_for_while_the_lock_is_held(repo, monkeypatch):
     write(repo, "journal/second.md")
     assert held
     assert not any(held)
+
+
+def test_a_lock_of_another_git_is_named_where_a_killed_write_left_paths(repo):
+    write(repo, "journal/first.md")
+    (repo / "journal/first.md").unlink()
+    here = find_repository(repo)
+    change = PathChange("journal/first.md", "", here.git.ask("ls-tree", "HEAD:journal").split()[2])
+    entry = replace(change, after=f"100644 {change.after}")
+    git(repo, "rm", "-q", "--cached", "journal/first.md")
+    write_intent(intent_path(here), Intent("main", here.tip("main"), unfinished=(entry,)))
+    (repo / ".git/index.lock").touch()
+    with pytest.raises(StoreError, match=r"index\.lock.*nothing was written"):
+        write(repo, "journal/second.md")
+    assert git(repo, "ls-tree", "--name-only", "HEAD:journal").split() == ["first.md"]
 
 
 def test_an_index_that_a_person_wrote_meanwhile_is_made_again_before_the_lock(

@@ -229,3 +229,11 @@ def test_an_agent_does_not_switch_it_on(project, home):
         "agents", "wrapup", "--on", cwd=project, env={**os.environ, "CLAUDECODE": "1"}
     )
     assert (done.returncode, (home / ".calm/asked").exists()) == (1, False)
+
+
+def test_with_the_plugin_on_it_is_said_where_the_hook_is(home, project, cli):
+    (home / ".claude").mkdir(exist_ok=True)
+    settings = {"enabledPlugins": {"calmkb@calmkb": True}}
+    (home / ".claude/settings.json").write_text(json.dumps(settings))
+    done = cli("agents", "wrapup", "--on")
+    assert "Claude Code is asked for wrap-ups; the hook is in" in done.out

@@ -203,7 +203,7 @@ def _found_lines(
 
 
 def defined(files: CommitFiles, names: Iterable[str]) -> set[str]:
-    """Return those of `names` that a commit's files define, or read as a setting from outside."""
+    """Return those of `names` that a commit's files define, or quote as a key."""
     wanted = sorted(set(names))
     lines = [line[:_WIDE] for line in _found_lines(files, wanted, files.commit)]
     return {name for name in wanted if any(is_definition(name, line) for line in lines)}

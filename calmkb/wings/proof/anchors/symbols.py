@@ -91,7 +91,7 @@ def _parser(language: str) -> "Parser | None":
 
 
 def is_definition(name: str, line: str) -> bool:
-    """Return whether a line of code gives a name its meaning, in whatever language.
+    """Return whether a line of code gives a name its meaning, in any language and without grammars.
 
     A name that code only uses is a library's: that it is gone says nothing about this project.
     """
