@@ -44,6 +44,7 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     at_top = kb.prefix == kb.config.journal
     own = at_top and (kb.is_personal or (repository.top / CONFIG_NAME).is_file())
     recover(repository)
+    kb.catch_up()
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     lock = write_lock(repository, timeout=_LOCK_SECONDS)
     path = readme_path(kb)
