@@ -24,6 +24,7 @@ from calmkb.capture.settings.hooks import program_of
 from calmkb.errors import CalmError
 from calmkb.kb.signals.queue import absorb_queue, capture_transcript
 from calmkb.store.signals.lines import row
+from calmkb.wings.proof.verbs.recall.switch import recall_command
 from tests.signals.samples import NOW, SECRET, SESSION, call, failure, payload, said_by
 
 SHELLS = [name for name in ("dash", "bash", "sh") if shutil.which(name)]
@@ -385,3 +386,35 @@ def test_a_failure_is_told_by_the_line_that_says_why(store, error, reason):
 )
 def test_what_never_ran_or_only_looked_is_no_failure(more):
     assert failure_fields(failure(**more), b"", str) is None
+
+
+@POSIX
+@pytest.mark.parametrize("name", SHELLS)
+@pytest.mark.parametrize("home", ["{top}/.home", ".home", "{top}/src/.home"])
+def test_no_hook_reads_or_writes_a_state_folder_that_came_with_a_clone(tmp_path, name, home):
+    top, told = tmp_path / "clone", b'{"prompt": "npm test", "transcript_path": "x"}'
+    (top / ".git").mkdir(parents=True)
+    (top / "src").mkdir()
+    state = Path(top / "src" / home.format(top=top)) / ".calm"
+    state.mkdir(parents=True)
+    for brought in ("checks.words", "recall.json", "asked", "turns"):
+        (state / brought).write_text("npm")
+    ran = tmp_path / "ran"
+    program = tmp_path / "calmkb"
+    program.write_text(f'#!/bin/sh\necho "$HOME" >> {ran}\n')
+    program.chmod(0o755)
+    hooks = [queue_command("Stop", str(program)), check_command("PreToolUse", str(program))]
+    for command in [*hooks, recall_command()]:
+        env = {"PATH": os.environ["PATH"], "HOME": home.format(top=top)}
+        done = subprocess.run([name, "-c", command], cwd=top / "src", input=told, env=env,
+                              capture_output=True, check=False)  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert not ran.exists() and not (state / "queue").exists()
+    for command in [queue_command("Stop", str(program)), check_command("PreToolUse", str(program))]:
+        env["HOME"] = str(tmp_path)  # a home above the clone is the person's
+        (tmp_path / ".calm").mkdir(exist_ok=True)
+        (tmp_path / ".calm/checks.words").write_text("npm")
+        subprocess.run([name, "-c", command], cwd=top / "src", input=told, env=env, check=True)
+    assert (
+        ran.read_text() == f"{tmp_path}\n" and len(list((tmp_path / ".calm/queue").iterdir())) == 1
+    )

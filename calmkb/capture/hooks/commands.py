@@ -23,6 +23,11 @@ QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 # The client says one line of JSON; others may lay an object out. What ends it ends the reading, as
 # some leave the pipe open.
 _READ = "LC_ALL=C sed -e '/^{/{/}$/q' -e '}' -e '/^}$/q'"
+OWN_HOME = (
+    'p=$PWD; case $HOME in /*) ;; *) p= HOME=;; esac; while [ "$p" ]; do case $HOME in "$p"/?*) '
+    '[ -e "$p/.git" ] && HOME=;; esac; p=${p%/*}; done; '
+)
+"""For a shell: no home where HOME lies in the clone, whose settings may name it."""
 
 # One file, made with O_EXCL (set -C): two shells with one number, in two containers that share a
 # home, never overwrite each other. No rename, which would cost a second process: the beginning of a
@@ -30,7 +35,7 @@ _READ = "LC_ALL=C sed -e '/^{/{/}$/q' -e '}' -e '/^}$/q'"
 # disk left empty goes. What is not kept is read all the same: a client may take a closed pipe for a
 # fault. A folder of the project is not taken: its settings may name one.
 _SHELL = (
-    ": calmkb hook {event}; {guard}exec >/dev/null 2>&1; umask 077; set -C; "
+    ": calmkb hook {event}; {own}{guard}exec >/dev/null 2>&1; umask 077; set -C; "
     'd="$HOME/.calm"; r=$REFLECTIONS_DIR; case "$r" in '
     '/*) [ "$CALMKB_CHILD" = 1 ] || mkdir -p -- "$r"; '
     'p=$(cd -P -- "$r" && pwd); case "$p/" in "$(pwd -P)"/*) ;; *) d=$r;; esac;; esac; '
@@ -47,7 +52,7 @@ _SHELL = (
 # print what the client says only where a pattern is in it. `printf` is the shell's own. What a
 # check says goes before what is recalled.
 _CHECK = (
-    ": calmkb hook {event}; "
+    ": calmkb hook {event}; {own}"
     'd="$HOME/.calm"; c="$d/checks.words"; a="$d/acts.words"; set --; '
     '[ -s "$c" ] && set -- -f "$c"; [ -s "$a" ] && set -- "$@" -f "$a"; '
     "[ $# = 0 ] && {{ {read} >/dev/null; exit 0; }}; "
@@ -62,7 +67,7 @@ _CHECK = (
 # held against their number when a turn last ended. A path that JSON writes in another way (with a
 # quotation mark in it) is not found by `grep`, and the question is asked.
 _STOP = (
-    ": calmkb hook {event}; i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
+    ": calmkb hook {event}; {own}i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
     "t=${{t%%'\"'*}}; n=$(LC_ALL=C grep -cE "
     '\'"name": ?"(Edit|Write|MultiEdit|NotebookEdit)"\' -- "$t" 2>/dev/null); '
     '[ "$n" = 0 ] && exit 0; d="$HOME/.calm/turns"; f="$d/${{t##*/}}"; '
@@ -79,7 +84,7 @@ WORK = rf'"role": ?"assistant".*("name": ?"({"|".join(EDIT_TOOLS)})"|git commit)
 # At most twenty minutes of a session lie between two questions, and what was counted once is not
 # looked at again: the usual end of a turn costs two small programs.
 _ASK = (
-    ': calmkb hook {event}; d="$HOME/.calm/asked"; '
+    ': calmkb hook {event}; {own}d="$HOME/.calm/asked"; '
     '[ -d "$d" ] && [ -z "$CI" ] || {{ {read} >/dev/null; exit 0; }}; '
     "i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; t=${{t%%'\"'*}}; "
     'f="$d/${{t##*/}}"; '
@@ -146,7 +151,8 @@ def stop_command(task: str, program: str, work: str = "") -> str:
 
 def _filled(template: str, event: str, program: str, **more: str) -> str:
     guard = _guard(program) if program else ""
-    return template.format(event=event, program=program, read=_READ, guard=guard, **more)
+    common = {"event": event, "program": program, "own": OWN_HOME, "read": _READ, "guard": guard}
+    return template.format(**common, **more)
 
 
 def _guard(program: str, gone: str = "exit 0") -> str:

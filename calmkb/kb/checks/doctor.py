@@ -120,10 +120,6 @@ def _repository(repository: Repository) -> Iterator[Line]:
         yield Line("warn", "identity", f"unknown to git; commits say {email}", fix)
     else:
         yield Line("ok", "identity", email)
-    yield from _left_over(repository)
-
-
-def _left_over(repository: Repository) -> Iterator[Line]:
     for left in leftovers(repository):
         yield Line("fail" if left.serious else "warn", left.what, left.text, left.fix)
 

@@ -1,6 +1,6 @@
 """Who approved a memory: the commit that brought its words says it, not a field of the record."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Approval, Memory
@@ -71,7 +71,8 @@ class _Judge:
         if self._shallow or not found.author:
             return Approval(claimed)
         # A merge approves; who wrote what was merged may have approved it on a branch.
-        agrees = not claimed or self._any_same(claimed, (found.merger, found.author))
+        who = [one for one in (found.merger, found.author) if one]
+        agrees = not claimed or any(self._is_same(claimed, one) for one in who)
         committed = found.merger or found.author
         return Approval(claimed, committed, differs=not agrees)
 
@@ -84,9 +85,6 @@ class _Judge:
         if blob_id(data.replace(b"\r\n", b"\n"), blob) == blob:
             return True
         return is_stored_as(self._repository, f"{self._kb.prefix}/{path}", data, blob)
-
-    def _any_same(self, claimed: str, others: Iterable[str]) -> bool:
-        return any(self._is_same(claimed, other) for other in others if other)
 
     def _is_same(self, one: str, other: str) -> bool:
         key = (one, other)

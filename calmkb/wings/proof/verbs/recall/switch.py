@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from calmkb import recall
-from calmkb.capture.hooks.commands import check_command
+from calmkb.capture.hooks.commands import OWN_HOME, check_command
 from calmkb.capture.settings.hooks import Hook, check_hook, recall_hook
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -17,7 +17,7 @@ from calmkb.wings.proof.verbs.recall.recall import note_base
 _EVENT = "UserPromptSubmit"
 _TASKS = (_EVENT, "PreToolUse")
 _SHELL = (
-    ": calmkb hook UserPromptSubmit; "
+    ": calmkb hook UserPromptSubmit; {own}"
     '[ -s "$HOME/.calm/recall.json" ] && [ -f {script} ] || '
     "{{ cat >/dev/null; exit 0; }}; {program} -I -S {script}; exit 0"
 )
@@ -53,4 +53,5 @@ def recall_command() -> str:
     program, script = Path(sys.executable).as_posix(), Path(recall.__file__).as_posix()
     if os.name == "nt":
         return f'"{program}" -I -S "{script}"'
-    return _SHELL.format(program=shlex.quote(program), script=shlex.quote(script))
+    program, script = shlex.quote(program), shlex.quote(script)
+    return _SHELL.format(own=OWN_HOME, program=program, script=script)
