@@ -166,6 +166,7 @@ def test_a_program_that_moved_is_called_at_its_new_place_with_the_persons_timeou
         ("'/my tools/calmkb' hook Stop", True),
         ('"C:\\Tools\\calmkb.exe" hook Stop', True),
         ("/usr/bin/python3 -m calmkb hook SessionEnd", True),
+        ("/usr/bin/python3 -P -m calmkb hook SessionEnd", True),
         ("{ cat; echo; } >>queue # calmkb", True),
         ("calmkb hook Stop || say broken", False),
         ("calmkb export", False),

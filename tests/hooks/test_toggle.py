@@ -250,7 +250,7 @@ def test_a_path_with_blanks_and_quotes_is_run_and_known_as_ours(
     for command, said in ((commands(settings)["PreCompact"][0], "hook PreCompact"),
                           (line.partition(" --with")[0], "statusline")):  # fmt: skip
         subprocess.run(["sh", "-c", command], input=b"{}", check=True)
-        assert (folder / "ran").read_text().split(" ", 2 * as_module)[-1].strip() == said
+        assert (folder / "ran").read_text().split(" ", 3 * as_module)[-1].strip() == said
     program.unlink()
     assert f"{program} does not exist" in cli("hooks", "status").err
     assert cli("hooks", "off").code == 0
@@ -347,3 +347,21 @@ def test_an_empty_home_makes_no_folder_at_the_root_of_the_disk(tmp_path):
         )  # fmt: skip
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert not Path("/.calm/queue").exists()
+
+
+def test_a_hook_of_the_interpreter_alone_imports_no_module_of_the_project(
+    project, cli, settings, tmp_path, monkeypatch
+):
+    alone = tmp_path / "alone" / "python3"
+    alone.parent.mkdir()
+    alone.symlink_to(sys.executable)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setattr(sys, "executable", str(alone))
+    assert cli("hooks", "on").code == 0
+    (start,) = commands(settings)["SessionStart"][:1]
+    for name in ("calmkb", "click", "json"):
+        (project / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    said = json.dumps({"session_id": "s", "source": "startup", "cwd": str(project)})
+    subprocess.run(["sh", "-c", start], cwd=project, env=env, input=said, text=True, check=True)
+    assert " -P -m calmkb hook" in start and not (tmp_path / "ran").exists()

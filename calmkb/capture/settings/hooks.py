@@ -9,7 +9,7 @@ from typing import Any
 MARK = "# calmkb"
 _INSIDE = r"(?:[^']|'\"'\"')"  # a quoted word, with quotes in it as `shlex.quote` writes them
 _PROGRAM = rf"(?:'{_INSIDE}*?[/\\])?(?:\"[^\"]*?[/\\])?(?:[^\s'\"]*[/\\])?calmkb(?:\.exe)?['\"]?"
-_PYTHON = rf"(?:'{_INSIDE}+'|\"[^\"]+\"|\S+) -m calmkb"
+_PYTHON = rf"(?:'{_INSIDE}+'|\"[^\"]+\"|\S+)(?: -P)? -m calmkb"
 OUR_PROGRAM = rf"(?:{_PROGRAM}|{_PYTHON})"
 _GONE = r"(?:\{ echo '[^']*'; exit 0; \}|exit 0)"
 _FOUND = rf"command -v (?:'{_INSIDE}+'|\S+) >/dev/null 2>&1 \|\| {_GONE}; "

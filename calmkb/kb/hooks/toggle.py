@@ -195,7 +195,7 @@ def _program(environment: Environment, *, project: bool) -> str:
     beside = Path(sys.executable).with_name(_PROGRAM)
     if found or beside.exists():
         return shlex.quote(found or str(beside))
-    return f"{shlex.quote(sys.executable)} -m {_PROGRAM}"
+    return f"{shlex.quote(sys.executable)} -P -m {_PROGRAM}"  # no module of the working folder
 
 
 def _changed(file: SettingsFile, after: str, warnings: tuple[str, ...]) -> SettingsChange:
