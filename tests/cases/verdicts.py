@@ -74,6 +74,12 @@ def plain(text: str) -> str:
     return said if bool(first) == bool(later) else f"{said}, but not at first"
 
 
+def phrases(text: str) -> str:
+    """Return the sentences that teach nothing, later or beside the task of a first prompt."""
+    return "\n".join(one for one in text.splitlines() if plain(one).startswith("nothing") or
+                     plain(one).endswith("at first")) or "none"  # fmt: skip
+
+
 def session_title(text: str) -> str:
     """Return what a session is called that made these commits, was asked this, changed a file."""
     subjects, asked, *files = (part.strip() for part in text.split("|"))
@@ -144,6 +150,7 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "noise": lambda text: "noise" if is_noise(text) else "failure",
     "one_fault": one_fault,
     "opposites": opposites,
+    "phrases": phrases,
     "plain": plain,
     "redaction": redaction,
     "references": lambda text: ", ".join(one.shown for one in references(f"Use `{text}` here.\n")),

@@ -180,16 +180,18 @@ UNDERSTANDS = _any(
 
 # A floor for recall: in a plain statement these count, whatever the model says of the prompt.
 _HERE = r"(?:in this (?:project|repo|repository|codebase)|on this team|around here)"
-_LAYOUT = r"(?:file|folder|directory) structure"
+_LAYOUT = r"(?:(?:file|folder|directory) structure|naming convention)"
+_BAD = r"(?:wrong|incorrect|outdated|deprecated)"
 _REPROOF = rf"{_LEAD}(?:don't|do not|dont) use \S|{_LEAD}prefer [^.?!]{{1,40}}? (?:over|to) "
 PLAIN_RULE = _any(
     rf"{_LEAD}{_HERE}\b",
     rf"{_LEAD}(?:don't|do not|dont) [a-z]+ .*\bwithout (?:my|our|asking|telling|checking|a)\b",
-    r"\b(?:our|the|project|team) (?:\w+ )?(?:conventions?|patterns?|code style|standards?|policy)"
-    r"(?: here)? (?:is|are)\b",
-    rf"\b{_LAYOUT} (?:is|mirrors|follows|should|must|goes|has)\b",
-    rf"{_LEAD}(?:follow|keep to|match|respect|stick to) .{{0,30}}\b(?:{_LAYOUT}|code style)\b",
-    r"\bcode style(?: \w+)?:",
+    r"\b(?:our|the|project|team) (?:\w+ )?(?:conventions?|patterns?|code style|standards?|policy"
+    r"|approach)(?: here| (?:to|for) \w+)? (?:is|are|has|wants)\b",
+    rf"\b{_LAYOUT}(?: (?:of|for) [\w ]{{1,30}})? (?:is|mirrors|follows|should|must|goes|has)\b",
+    rf"{_LEAD}(?:follow|keep(?: to)?|match|respect|stick to) .{{0,30}}\b(?:{_LAYOUT}|code style)\b",
+    rf"\b(?:code style|{_LAYOUT})(?: here| for \w+| \w+)?:|^code style is\b",
+    rf"{_LEAD}(?:the |that |our |new |each )?(?:[\w-]+ ){{1,3}}go(?:es)? (?:in|into|under) \S",
     rf"{_LEAD}(?:we )?use `?[\w./@-]+`?(?: \S+){{0,4}}?,? (?:and )?(?:not|never) \S",
     rf"{_LEAD}switch (?:over )?to .*\beverywhere\b",
     _REPROOF,
@@ -202,19 +204,21 @@ REPROOF = _any(_REPROOF, r"\bwe (?:don't|do not) do (?:that|it|this)\b")
 PLAIN_ORDER = _any(
     rf"{_LEAD}use `?[\w./@-]+`?(?: \S+){{0,4}}? (?:instead of|rather than) \S",
     rf"{_LEAD}stop using \S",
-    rf"{_LEAD}switch (?:over )?to (?!(?:the )?(?:\S+ )?(?:branch|main|master|pr|plan)\b)\S",
+    rf"{_LEAD}(?:let's |we )?switch (?:over )?to "
+    r"(?!(?:the )?(?:\S+ )?(?:branch|main|master|pr|plan)\b)\S",
 )
 PLAIN_CORRECTION = _any(
-    rf"{_LEAD}(?:incorrect|wrong|outdated|not quite|not anymore|(?:I'd )?rather|I meant)\b",
+    rf"{_LEAD}(?:{_BAD}|not quite|not anymore|(?:I(?:'d| would) )?rather|I meant)\b",
+    # Weak words, in a sentence that says no more.
+    rf"^(?=.{{0,80}}$)(?:actually\b|.* instead[.!]?$|instead\b|{_LEAD}[a-z]+ .*\brather than\b)",
     rf"{_LEAD}(?:or )?(?:no|nope|nah)"
     r"(?:[,.!:;\u2013\u2014-]+ *+|(?= (?:do|don't|just|leave|keep)\b))"
     r"(?!(?:worries|problem|need|rush|idea|thanks|all good|go ahead|you can|write"
     r"|(?:it|that|this)(?:'s| is) (?:all )?(?:fine|ok|okay|good|great|it))\b)",
-    r"\b(?:that|this|it)(?:'s| is) (?:not right|the wrong \w+)|\bthat(?:'s| has)? changed\b",
-    r"\b(?:that|this|it|which)(?:'s| is) (?:outdated|incorrect|deprecated)\b",
-    r"^(?:the|this|that|it|our|your) (?:\S+ ){1,4}(?:is|are) (?:outdated|incorrect|deprecated)\b",
-    rf"{_LEAD}(?:the|our|it|this|that|these|those|they) (?:\S+ ){{0,4}}(?:is|are|was|were) "
-    r"(?:supposed|meant) to be\b|^(?:it|that|this)'s supposed to be\b",
+    rf"\b(?:that|this|it)(?:'s| is) (?:not right|the wrong|{_BAD})\b|\bthat('s| has)? changed\b",
+    rf"^(?:(?:the|this|that|it|our|your|don't,) )?(?:\S+ ){{1,4}}(?:is|are) {_BAD}\b",
+    rf"{_LEAD}(?:the|our|it|this|that|these|those|they)(?: \S+){{0,4}}?(?:'s| is| are| was| were) "
+    r"(?:supposed|meant) to \w+",
     rf"{_LEAD}(?:it|this|that|these|those|they|(?!there\b)(?:the |our |all |every |each )?[\w-]+"
     r"(?: [\w-]+){0,2}) should be \S",
 )

@@ -74,10 +74,7 @@ def _of_sentence(sentence: str, of: int) -> Finding | None:
         return Finding("friction", sentence)
     if patterns.HEDGE.search(sentence):
         return None
-    if patterns.WEAK.search(sentence) or (of == 1 and _states_fact(sentence)):
+    is_short = of == 1 and len(sentence.split()) <= _SHORT
+    if patterns.WEAK.search(sentence) or (is_short and patterns.FACT.search(sentence)):
         return Finding("correction", sentence)
     return None
-
-
-def _states_fact(sentence: str) -> bool:
-    return len(sentence.split()) <= _SHORT and patterns.FACT.search(sentence) is not None

@@ -24,7 +24,7 @@ _SOFT = ("asks", "agrees", "drop", "wonders")
 
 def language_features(text: str, language: str) -> Features:
     """Return the features of a prompt by name, each 0 to 1; cues, and letters of its language."""
-    cues = _cues(text, language)
+    cues = {name for name, pattern in _patterns(language).items() if pattern.search(text)}
     firm, rule = _count(cues, ("no", *_FIRM)), _count(cues, _RULE)
     soft = bool(_count(cues, _SOFT))
     size = len(text) * (_WIDE if language in _WITHOUT_SPACES else 1)
@@ -62,10 +62,6 @@ def is_known(language: str) -> bool:
 
 def _count(cues: set[str], names: tuple[str, ...]) -> int:
     return sum(name in cues for name in names)
-
-
-def _cues(text: str, language: str) -> set[str]:
-    return {name for name, pattern in _patterns(language).items() if pattern.search(text)}
 
 
 @cache
