@@ -34,14 +34,23 @@ def _exports(root: Path) -> Iterator[Outcome]:
         files |= memory(f"Mind {attack.format(m=name)}", who="ada@example.org")
     shop = sandbox.repository("shop", files)
     for target in EXPORTERS:
-        before = {path for path in shop.rglob("*") if path.is_file()}
+        before = set(_files(sandbox.home, shop))
         sandbox.calmkb(shop, "export", "--target", target)
-        made = [path for path in shop.rglob("*")
-                if path.is_file() and path not in before and ".git" not in path.parts]  # fmt: skip
+        made = [path for path in _files(sandbox.home, shop) if path not in before]
         text = "\n".join(path.read_text() for path in made)
         for attack, name in named:
             case = Case("an approved memory that acts", target, attack, name)
             yield Outcome(case, acts(name, text, target))
+        for path in made:  # what one file tells, another need not
+            path.unlink()
+
+
+def _files(*folders: Path) -> Iterator[Path]:
+    """Yield what stands in a home and a project, but for git's and calmkb's own."""
+    for folder in folders:
+        for path in folder.rglob("*"):
+            if path.is_file() and not {".git", ".calm"} & set(path.relative_to(folder).parts):
+                yield path
 
 
 def acts(name: str, text: str, target: str) -> str:
