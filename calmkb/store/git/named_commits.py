@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from calmkb.errors import GitFailedError, NotFoundError
+from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import named
 
@@ -91,22 +90,3 @@ def line_origins(
         elif row.startswith("filename "):
             name = row.removeprefix("filename ")
     return origins
-
-
-def commits_of_file(repository: Repository, path: str, most: int) -> list[str]:
-    """Return the commits that changed a file, the newest first, also under former names.
-
-    NotFoundError where git has no such file.
-    """
-    found = repository.git.ask("log", "--follow", "--format=%H", f"-{most}", "HEAD", "--", path)
-    if not found:
-        raise NotFoundError(f"git knows no commit of {path}; name a file that is committed")
-    return found.split("\n")
-
-
-def path_in(repository: Repository, file: Path) -> str:
-    """Return a file's path from the top of the repository; NotFoundError where it is outside."""
-    try:
-        return file.resolve().relative_to(repository.top.resolve()).as_posix()
-    except ValueError:
-        raise NotFoundError(f"{file} is not in the repository {repository.top}") from None

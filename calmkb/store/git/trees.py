@@ -1,6 +1,4 @@
-"""The files of a commit or of the index: names, ids, texts."""
-
-from collections.abc import Iterable, Iterator, Mapping
+"""The files of a commit or of the index: names and ids."""
 
 from calmkb.store.git.repository import Repository
 
@@ -22,12 +20,6 @@ def entries_in(printed: str) -> dict[str, str]:
         mode, *rest = words.split(" ")
         found[path] = f"{mode} {max(rest, key=len)}"  # the id, beside a kind or a stage
     return found
-
-
-def texts_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return the texts of files of at most a megabyte in a commit, or in the index without one."""
-    named = {path: f"{commit}:{path}" for path in paths if "\n" not in path}
-    return dict(batch(repository, named))
 
 
 def is_ignored(repository: Repository, path: str, *options: str) -> bool:
@@ -52,25 +44,6 @@ def shown_paths(repository: Repository, folder: str) -> frozenset[str]:
 def names_in(printed: str) -> list[str]:
     """Return the paths that git prints with `-z`."""
     return [path for path in printed.split("\0") if path]
-
-
-def batch(repository: Repository, named: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield key and text of the files that git has under the names."""
-    if not named:
-        return
-    asked = "".join(f"{name}\n" for name in named.values()).encode(errors="surrogateescape")
-    found = repository.git.cat_file("--batch", istream=asked, stdout_as_string=False)
-    place = 0
-    for key in named:
-        end = found.index(b"\n", place)
-        head = found[place:end].split()
-        place = end + 1
-        if len(head) != len(("id", "type", "size")) or not head[2].isdigit():
-            continue  # not there
-        size = int(head[2])
-        if head[1] == b"blob" and size <= FILE_LIMIT:
-            yield key, found[place : place + size].decode(errors="replace")
-        place += size + 1
 
 
 def named(repository: Repository, commit: str) -> str | None:

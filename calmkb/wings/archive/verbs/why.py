@@ -12,13 +12,7 @@ from calmkb.kb.journal.session_commits import session_of
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import Memory, SessionView
 from calmkb.model.sessions.kept import IndexedSession, Moment, SessionFound
-from calmkb.store.git.named_commits import (
-    NamedCommit,
-    commits_of_file,
-    line_origins,
-    named_commits,
-    path_in,
-)
+from calmkb.store.git.named_commits import NamedCommit, line_origins, named_commits
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.turns.sessions import (
@@ -70,14 +64,14 @@ def why(kb: KnowledgeBase, file: Path, line: int = 0) -> Why:
     repository = find_repository(place.parent) if place.parent.is_dir() else None
     if repository is None:
         raise StoreError(f"{file} is in no git repository; name a file of one")
-    path, text = path_in(repository, place), ""
+    path, text = _path_in(repository, place), ""
     if line:
         origins = line_origins(repository, path, only=line)
         if not origins:
             raise NotFoundError(f"{path} has no line {line} in the last commit")
         ids, text = [origins[0].commit], origins[0].text
     else:
-        ids = commits_of_file(repository, path, _COMMITS)
+        ids = _commits_of_file(repository, path, _COMMITS)
     commits = named_commits(repository, ids)
     archive = archive_of(kb.environment)
     if archive.folder.is_dir():
@@ -175,3 +169,22 @@ def _is_about(memory: Memory, path: str) -> bool:
 
 def _same(commit: str, made: str) -> bool:
     return len(made) >= _SHORTEST and commit.startswith(made)
+
+
+def _commits_of_file(repository: Repository, path: str, most: int) -> list[str]:
+    """Return the commits that changed a file, the newest first, also under former names.
+
+    NotFoundError where git has no such file.
+    """
+    found = repository.git.ask("log", "--follow", "--format=%H", f"-{most}", "HEAD", "--", path)
+    if not found:
+        raise NotFoundError(f"git knows no commit of {path}; name a file that is committed")
+    return found.split("\n")
+
+
+def _path_in(repository: Repository, file: Path) -> str:
+    """Return a file's path from the top of the repository; NotFoundError where it is outside."""
+    try:
+        return file.resolve().relative_to(repository.top.resolve()).as_posix()
+    except ValueError:
+        raise NotFoundError(f"{file} is not in the repository {repository.top}") from None

@@ -11,7 +11,7 @@ from subprocess import PIPE
 
 from calmkb.errors import StoreError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.trees import FILE_LIMIT, names_in, texts_of, tree_entries
+from calmkb.store.git.trees import FILE_LIMIT, names_in, tree_entries
 from calmkb.system.files import read_bytes
 from calmkb.system.safe_paths import check_place
 from calmkb.wings.proof.anchors.symbols import is_definition
@@ -207,3 +207,28 @@ def defined(files: CommitFiles, names: Iterable[str]) -> set[str]:
     wanted = sorted(set(names))
     lines = [line[:_WIDE] for line in _found_lines(files, wanted, files.commit)]
     return {name for name in wanted if any(is_definition(name, line) for line in lines)}
+
+
+def texts_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return the texts of files of at most a megabyte in a commit, or in the index without one."""
+    named = {path: f"{commit}:{path}" for path in paths if "\n" not in path}
+    return dict(batch(repository, named))
+
+
+def batch(repository: Repository, named: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield key and text of the files that git has under the names."""
+    if not named:
+        return
+    asked = "".join(f"{name}\n" for name in named.values()).encode(errors="surrogateescape")
+    found = repository.git.cat_file("--batch", istream=asked, stdout_as_string=False)
+    place = 0
+    for key in named:
+        end = found.index(b"\n", place)
+        head = found[place:end].split()
+        place = end + 1
+        if len(head) != len(("id", "type", "size")) or not head[2].isdigit():
+            continue  # not there
+        size = int(head[2])
+        if head[1] == b"blob" and size <= FILE_LIMIT:
+            yield key, found[place : place + size].decode(errors="replace")
+        place += size + 1

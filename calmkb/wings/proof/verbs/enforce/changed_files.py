@@ -12,7 +12,8 @@ from calmkb.kb.memories.approval import forged
 from calmkb.kb.text import show_invisible
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import named, names_in, texts_of
+from calmkb.store.git.trees import named, names_in
+from calmkb.wings.proof.anchors.git_files import texts_of
 from calmkb.wings.proof.enforce.checks import Call, Check, parse_check
 from calmkb.wings.proof.verbs.enforce.switch import committed_kb, committed_memories
 

@@ -23,7 +23,8 @@ from calmkb.model import Memory
 from calmkb.model.memories.enforcement import Level
 from calmkb.model.trust import TrustRequest
 from calmkb.store.git.repository import find_repository
-from calmkb.store.git.trees import texts_of, tree_entries
+from calmkb.store.git.trees import tree_entries
+from calmkb.wings.proof.anchors.git_files import texts_of
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns

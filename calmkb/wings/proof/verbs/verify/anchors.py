@@ -10,9 +10,9 @@ from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import GLOBAL_SCOPE, Memory, Proposal
 from calmkb.model.memories.enforcement import NamedState
 from calmkb.store.git.repository import find_repository
-from calmkb.store.git.trees import batch, named
+from calmkb.store.git.trees import named
 from calmkb.wings.proof.anchors.anchor import Anchor, parse_anchor, part_of, state_since
-from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, removal_of
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, batch, removal_of
 from calmkb.wings.proof.anchors.references import Reference, references, settings_named
 from calmkb.wings.proof.anchors.runners import declared, is_task_file
 from calmkb.wings.proof.anchors.settings import keys_ending, settings_in
