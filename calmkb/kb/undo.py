@@ -17,7 +17,7 @@ from calmkb.kb.export.plan import PLACES
 from calmkb.kb.hooks.clients import project_folder
 from calmkb.kb.hooks.toggle import hook_state, switch_off
 from calmkb.kb.project.scaffold import Scaffold
-from calmkb.store.git.repository import find_repository, shared_git_dir
+from calmkb.store.git.repository import find_repository
 from calmkb.system.files import disk_told, write_atomically
 from calmkb.system.journal_place import JOURNAL_BRANCH, WORK_TREE, note_file
 from calmkb.system.safe_paths import check_place, follow_inside
@@ -98,7 +98,7 @@ def _hooks(environment: Environment) -> Iterator[Step]:
 
 def _rest(kb: KnowledgeBase, folder: Path) -> Iterator[Step]:
     """Yield what is left, and what would remove it; the records are part of it."""
-    shared, root = shared_git_dir(kb.repository), kb.root
+    shared, root = kb.repository.common_dir, kb.root
     if root == (code := shared / WORK_TREE):
         # Not `worktree remove`, which deletes what git does not show, and fails after a move.
         aside = quote(str(folder.with_name(f"{folder.name}-records")))
@@ -109,9 +109,7 @@ def _rest(kb: KnowledgeBase, folder: Path) -> Iterator[Step]:
         return
     yield Step(f"keep    the records in {kb.journal}")
     if not root.is_relative_to(folder):
-        note = note_file(
-            shared_git_dir(find_repository(folder) or kb.repository), kb.environment.home
-        )
+        note = note_file((find_repository(folder) or kb.repository).common_dir, kb.environment.home)
         yield Step(f"keep    the note where they are; to remove it: rm {quote(str(note))}")
         return
     files = Scaffold(checks=True, pages=True, weekly=True).files(root.resolve(), folder.resolve())

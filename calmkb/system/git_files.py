@@ -1,5 +1,6 @@
 """Git directories found by their files alone: asking git costs three milliseconds a time."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,8 @@ def git_dir_at(top: Path) -> Path | None:
 
 def common_dir(git_dir: Path) -> Path:
     """Return the git directory that a linked worktree shares with the others: refs live there."""
-    return git_dir / text_of(git_dir / "commondir").rstrip("\n")
+    named = text_of(git_dir / "commondir").rstrip("\n")
+    return Path(os.path.normpath(git_dir / named)) if named else git_dir
 
 
 def text_of(path: Path) -> str:

@@ -31,7 +31,7 @@ def journal_of(top: Path, home: Path) -> Path | None:
     git_dir = git_dir_at(top)
     if git_dir is None:
         return None
-    shared = Path(os.path.normpath(common_dir(git_dir)))
+    shared = common_dir(git_dir)
     if noted := noted_place(shared, home):
         return Path(noted)
     place = shared / WORK_TREE
@@ -67,7 +67,7 @@ def is_checked_out(place: Path) -> bool:
     admin = Path(os.path.normpath(place / text_of(place / ".git").removeprefix("gitdir: ").strip()))
     return (
         admin.parent == shared / "worktrees"
-        and Path(os.path.normpath(common_dir(admin))) == shared
+        and common_dir(admin) == shared
         and not any(map(leads_elsewhere, (place, place.parent, admin, admin.parent)))
     )
 

@@ -23,7 +23,7 @@ from calmkb.store.git.journal_branch import (
     journal_tip,
     note_place,
 )
-from calmkb.store.git.repository import Repository, find_repository, shared_git_dir
+from calmkb.store.git.repository import Repository, find_repository
 from calmkb.system.journal_place import (
     JOURNAL_BRANCH,
     JOURNAL_REF,
@@ -117,7 +117,7 @@ def check_share(environment: Environment, request: InitRequest, remote: str) -> 
 def shown_plan(environment: Environment, request: InitRequest) -> list[str]:
     """Return in lines what `begin` would write, and where; nothing is written."""
     if request.place == "branch":
-        shared = shared_git_dir(_repository(environment))
+        shared = _repository(environment).common_dir
         if journal_tip(shared):
             return [f"check out {JOURNAL_BRANCH}, which has a journal, in {shared / WORK_TREE}"]
         names = request.scaffold.files(shared / WORK_TREE, shared / WORK_TREE)
@@ -137,7 +137,7 @@ def shown_plan(environment: Environment, request: InitRequest) -> list[str]:
     for path in request.scaffold.files(root, top):
         lines.append(f"{'keep' if path.exists() or path.is_symlink() else 'make'}  {path}")
     if request.place == "beside":
-        note = note_file(shared_git_dir(_repository(environment)), environment.home)
+        note = note_file(_repository(environment).common_dir, environment.home)
         lines.append(f"make  {note}, which says where it is")
     return lines
 
@@ -155,7 +155,7 @@ def _refuse_nearer(environment: Environment) -> None:
 
 def _branch(environment: Environment, request: InitRequest) -> Scaffolded:
     repository = _repository(environment)
-    shared = shared_git_dir(repository)
+    shared = repository.common_dir
     root = shared / WORK_TREE
     fetch_journal(shared)
     made: tuple[str, ...] = ()
@@ -211,7 +211,7 @@ def _beside(environment: Environment, request: InitRequest) -> Scaffolded:
     root = (request.folder or beside_folder(environment)).resolve()
     if root.is_relative_to(repository.top.resolve()):
         raise CalmError(f"{root} is inside {repository.top}; choose --place here, or another path")
-    shared = shared_git_dir(repository)
+    shared = repository.common_dir
     made = init(root, environment, request.scaffold)
     note_place(shared, environment.home, str(root))
     return made

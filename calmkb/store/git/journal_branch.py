@@ -60,7 +60,7 @@ def attach_journal(git_dir: Path) -> bool:
 def _is_left(git_dir: Path) -> bool:
     """Return whether git still knows a work tree that is gone: of this repository, made whole."""
     admin = git_dir / ADMIN
-    ours = Path(os.path.normpath(common_dir(admin))) == git_dir and not leads_elsewhere(admin)
+    ours = common_dir(admin) == git_dir and not leads_elsewhere(admin)
     return ours and branch_in(admin) == JOURNAL_REF and not (git_dir / _MAKING).exists()
 
 

@@ -173,7 +173,7 @@ def _plain_repository(folder: Path) -> Repository | None:
     mark = git_dir = shared = top / ".git"
     if mark.is_file():
         git_dir = Path(os.path.normpath(git_dir_at(top) or mark))
-        shared = Path(os.path.normpath(common_dir(git_dir)))
+        shared = common_dir(git_dir)
         if is_journal_branch(top):  # where it is decides, not what a file says
             linked = git_dir.parent == top.parents[1] / "worktrees"
             shared = top.parents[1]
@@ -207,11 +207,6 @@ def _may_hold_one(folder: Path) -> bool:
 def is_shallow(repository: Repository) -> bool:
     """Say whether the history here was cut off: its first commit then seems to write all files."""
     return (repository.common_dir / "shallow").exists()
-
-
-def shared_git_dir(repository: Repository) -> Path:
-    """Return the git directory that all work trees share, by its plain path."""
-    return Path(os.path.normpath(repository.common_dir))
 
 
 def create_repository(folder: Path) -> Repository:

@@ -23,21 +23,21 @@ def propose(
         click.echo(f"{draft.request.branch} -> {draft.request.base}: {draft.request.title}\n")
         click.echo(draft.request.body)
         return
-    done = propose_request(kb, draft)
-    warn(visible(done.opened.fault))
+    opened, branch = propose_request(kb, draft), draft.request.branch
+    warn(visible(opened.fault))
     if as_json:
         print_json({
-            "branch": done.branch,
-            "url": done.opened.address or None,
-            "opened": done.opened.by_gh,
-            "memories": [{"id": m.id, "text": m.text} for m in done.memories],
+            "branch": branch,
+            "url": opened.address or None,
+            "opened": opened.by_gh,
+            "memories": [{"id": m.id, "text": m.text} for m in draft.memories],
         })  # fmt: skip
         return
-    click.echo(f"Pushed {done.branch} with {counted(len(done.memories), 'proposal')}.")
-    if done.opened.by_gh:
-        click.echo(f"Pull request: {done.opened.address}")
-    elif done.opened.address:
-        click.echo(f"Open the pull request: {done.opened.address}")
+    click.echo(f"Pushed {branch} with {counted(len(draft.memories), 'proposal')}.")
+    if opened.by_gh:
+        click.echo(f"Pull request: {opened.address}")
+    elif opened.address:
+        click.echo(f"Open the pull request: {opened.address}")
     else:
-        click.echo(f"Open a pull request from {done.branch} into {draft.request.base}.")
+        click.echo(f"Open a pull request from {branch} into {draft.request.base}.")
     click.echo("Once it is merged or closed, calmkb sync records the outcome.")

@@ -4,12 +4,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote
 
 from calmkb.store.git.repository import Repository
 from calmkb.system.programs import find_program, safe_path
-from calmkb.system.run_program import run_program
+from calmkb.system.run_program import Ended, run_program
 
 _SECONDS = 60
 _MAY_PUSH = ("OWNER", "MEMBER", "COLLABORATOR")
@@ -51,14 +50,10 @@ def open_request(
 ) -> Opened:
     """Open the pull request, or say where a person can; raises nothing."""
     place = compare_address(repository.git.ask("remote", "get-url", "--", remote) or "", request)
-    program = find_program("gh", env.get("PATH"))
-    if program is None:
+    if not has_host_program(env):
         return Opened(place)
-    asked = ["pr", "create", "--head", request.branch, "--base", request.base]
-    done = run_program(
-        [program, *asked, "--title", request.title, "--body-file", "-"], request.body,
-        cwd=repository.top, env=_quiet(env), seconds=_SECONDS,
-    )  # fmt: skip
+    asked = ["--head", request.branch, "--base", request.base, "--title", request.title]
+    done = _gh(repository, env, "create", *asked, "--body-file", "-", given=request.body)
     lines = done.output.strip().splitlines()
     if done.code == 0 and not done.fault and lines and lines[-1].startswith("https://"):
         return Opened(lines[-1].strip(), by_gh=True)
@@ -82,13 +77,10 @@ def request_from(
     repository: Repository, branch: str, *, env: Mapping[str, str]
 ) -> HostRequest | None:
     """Return the request from `branch` that `gh` knows, the newest; None where it knows none."""
-    program = find_program("gh", env.get("PATH"))
-    if program is None:
+    if not has_host_program(env):
         return None
-    asked = ["pr", "list", "--head", branch, "--state", "all", "--json", "state,body,comments"]
-    done = run_program(
-        [program, *asked], "", cwd=Path(repository.top), env=_quiet(env), seconds=_SECONDS
-    )
+    asked = ["--head", branch, "--state", "all", "--json", "state,body,comments"]
+    done = _gh(repository, env, "list", *asked)
     try:
         found = json.loads(done.output) if done.code == 0 else []
     except (ValueError, RecursionError):
@@ -124,13 +116,10 @@ def compare_address(url: str, request: Request) -> str:
     return f"https://{host}/{path}/compare/{base}...{branch}{expand}"
 
 
-def _quiet(env: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment in which `gh` asks nothing and talks to no terminal."""
+def _gh(repository: Repository, env: Mapping[str, str], *asked: str, given: str = "") -> Ended:
+    """Run `gh pr`, which asks nothing and talks to no terminal."""
     safe = safe_path(env.get("PATH", ""))  # gh starts git in its turn
-    return {
-        **env,
-        "PATH": safe,
-        "GH_PROMPT_DISABLED": "1",
-        "NO_COLOR": "1",
-        "GH_NO_UPDATE_NOTIFIER": "1",
-    }
+    quiet = {"GH_PROMPT_DISABLED": "1", "NO_COLOR": "1", "GH_NO_UPDATE_NOTIFIER": "1"}
+    command = [find_program("gh", env.get("PATH")) or "gh", "pr", *asked]
+    env = {**env, "PATH": safe, **quiet}
+    return run_program(command, given, cwd=repository.top, env=env, seconds=_SECONDS)

@@ -41,15 +41,6 @@ class Draft:
     base: Base
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """A branch that was pushed, with the pull request or the page that opens one."""
-
-    branch: str
-    memories: tuple[Memory, ...]
-    opened: Opened
-
-
 def draft_request(
     kb: KnowledgeBase, *, only: Sequence[str] = (), everything: bool = False, ask: bool = True
 ) -> Draft:
@@ -81,11 +72,10 @@ def draft_request(
     return Draft(name, memories, change, Request(PREFIX + name, base.branch, title, body), base)
 
 
-def propose_request(kb: KnowledgeBase, draft: Draft) -> Proposed:
-    """Push the branch and open the pull request; StoreError where the remote refuses."""
+def propose_request(kb: KnowledgeBase, draft: Draft) -> Opened:
+    """Push the branch, and open the pull request or say where; StoreError where it is refused."""
     publish(kb.repository, draft.base, draft.name, draft.change)
-    opened = open_request(kb.repository, draft.base.remote, draft.request, env=kb.environment.env)
-    return Proposed(draft.request.branch, draft.memories, opened)
+    return open_request(kb.repository, draft.base.remote, draft.request, env=kb.environment.env)
 
 
 def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
