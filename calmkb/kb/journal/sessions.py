@@ -147,14 +147,14 @@ def session_authors(kb: KnowledgeBase) -> dict[str, str]:
     repository = kb.repository_if_any
     if repository is None or is_shallow(repository) or not kb.journal.is_dir():
         return {}
-    files = committed_files(repository, f"{kb.prefix}/sessions")
+    prefix = kb.prefix
+    files = committed_files(repository, f"{prefix}/sessions")
     people = people_of(repository, {one.author for one in files.values()})
-    found = {}
-    for path, kind, identity in kb.with_index(record_ids):
-        committed = files.get(f"{kb.prefix}/{path}") if kind == "session" else None
-        if committed and committed.author in people:
-            found[identity] = people[committed.author]
-    return found
+    return {
+        identity: people[one.author]
+        for path, kind, identity in kb.with_index(record_ids)
+        if kind == "session" and (one := files.get(f"{prefix}/{path}")) and one.author in people
+    }
 
 
 def _reviewed(view: SessionView, by: Reflection | None) -> SessionView:

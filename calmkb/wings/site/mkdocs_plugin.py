@@ -18,19 +18,20 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from calmkb.config import load_config
+from calmkb.kb.base.cache_paths import cache_path
 from calmkb.wings.site.builder.build import check_links
-from calmkb.wings.site.builder.cache import SitePages
+from calmkb.wings.site.builder.cache import WAIT_SECONDS, SitePages, open_site_pages
 from calmkb.wings.site.builder.looks import add_looks
-from calmkb.wings.site.builder.output import Output, Published
+from calmkb.wings.site.builder.output import Built, Output
 from calmkb.wings.site.builder.page_build import PageBuild
-from calmkb.wings.site.verbs import plugin as site
 from calmkb.wings.site.verbs.pages import load_library
 
 if TYPE_CHECKING:
     from calmkb.model import Library
 
-WAIT_SECONDS = 900
-"""How long a build waits for another one of the same site."""
+Given = tuple["Library", SitePages]
+"""The records of the knowledge base, and the cache of its pages."""
 BUILD_LOGGER = logging.getLogger("mkdocs.commands.build")
 
 
@@ -56,6 +57,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
     def __init__(self) -> None:
         self._output: Output | None = None
+        self._given: Given | None = None
         self._build: PageBuild | None = None
         self._nav: Navigation | None = None
         self._quiet = QuietFilter()
@@ -69,15 +71,17 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         """Open the cache of staged pages: one build has it at a time."""
         wait = WAIT_SECONDS if self._output else 0
         rebuild = self._output is not None and self._output.rebuild
-        return site.open_cache(self._root(config), wait=wait, rebuild=rebuild)
+        place = cache_path(self._journal(config), "site")
+        return open_site_pages(place, wait=wait, rebuild=rebuild)
 
-    def build_for(self, output: Output) -> None:
+    def build_for(self, output: Output, given: Given | None) -> None:
         """Let pages of `output` stay that would come out the same; `publish` moves the others."""
-        self._output = output
+        self._output, self._given = output, given
 
-    def publish(self, scratch: Path) -> Published:
+    def publish(self, scratch: Path) -> Built:
         """Bring the folder up to date with what was built; return what changed."""
-        return self._build.publish(scratch) if self._build else Published(0)
+        assert self._build  # noqa: S101 - MkDocs has built
+        return self._build.publish(scratch)
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Note whether pages are served to their author, with a script that reloads them."""
@@ -95,9 +99,9 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         """Add the staged pages, without overwriting a page of the user's."""
         self._close()
         BUILD_LOGGER.addFilter(self._quiet)
-        cache = self.open_cache(config)
+        library, cache = self._given or (None, self.open_cache(config))
         try:
-            self._build = PageBuild(self.read(config), cache, config, self._output)
+            self._build = PageBuild(library or self.read(config), cache, config, self._output)
             self._build.add_pages(files)
         except BaseException:
             self._close()
@@ -154,13 +158,13 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     def on_shutdown(self) -> None:
         """Let go of the cache, and of the folder: MkDocs keeps one plugin for several builds."""
         self._close()
-        self._output = None
+        self._output = self._given = None
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
         """Build again when a record is written, the very first one included."""
-        journal = site.journal_folder(self._root(config))
+        journal = self._journal(config)
         journal.mkdir(parents=True, exist_ok=True)
         server.watch(str(journal))
         return server
@@ -169,6 +173,10 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         if self.config.root:
             return Path(self.config.root)
         return Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
+
+    def _journal(self, config: MkDocsConfig) -> Path:
+        root = self._root(config)
+        return root / load_config(root).journal
 
     def _close(self) -> None:
         BUILD_LOGGER.removeFilter(self._quiet)

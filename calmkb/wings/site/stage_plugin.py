@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from mkdocs.config.base import Config
 from mkdocs.plugins import BasePlugin, event_priority
 
-from calmkb.wings.site.verbs.plugin import finish_staged_html
+from calmkb.wings.site.builder.rendering.markdown import with_page_links
+from calmkb.wings.site.text.sanitize import clean_html
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -27,5 +28,4 @@ class StagePlugin(BasePlugin[StageConfig]):  # type: ignore[no-untyped-call]  # 
         """Change the pages made from records alone; the user's own are theirs."""
         if page.meta.get("generated_by") != "calmkb":
             return None
-        urls = config.use_directory_urls
-        return finish_staged_html(html, page.file.src_uri, directory_urls=urls)
+        return with_page_links(clean_html(html), page.file.src_uri, config.use_directory_urls)

@@ -1,5 +1,6 @@
 """The site built from our command line: what plain `mkdocs build` makes, and only what changed."""
 
+import logging
 import os
 import traceback
 from collections.abc import Callable, Iterator
@@ -7,18 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from calmkb.errors import CalmError, StoreError
 from calmkb.store.git.repository import find_repository
 from calmkb.store.git.trees import is_ignored
 from calmkb.system.paths import leads_elsewhere
 from calmkb.system.safe_paths import check_place, follow_inside, is_below
-from calmkb.wings.site.builder.output import Output, Published, output_at, scratch_beside
+from calmkb.wings.site.builder.output import Built, Output, output_at, scratch_beside
 
 if TYPE_CHECKING:
-    from calmkb.model import Library
-    from calmkb.wings.site.builder.cache import SitePages
+    from calmkb.wings.site.mkdocs_plugin import Given
 
 PLUGIN = "calmkb"
 
@@ -35,31 +35,6 @@ class SiteFolders:
     state: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
-    """A site in `folder`: how many files changed, and which are there that calmkb did not build."""
-
-    folder: Path
-    changed: int
-    left: tuple[str, ...] = ()
-
-
-class SitePlugin(Protocol):
-    """The plugin `calmkb` of a MkDocs configuration, as builds use it."""
-
-    def read(self, config: Any) -> "Library":
-        """Return the records of the knowledge base."""
-
-    def open_cache(self, config: Any) -> "SitePages":
-        """Open the cache of its staged pages."""
-
-    def build_for(self, output: Output) -> None:
-        """Let pages of `output` stay that would come out the same."""
-
-    def publish(self, scratch: Path) -> Published:
-        """Bring that folder up to date with what was built in `scratch`."""
-
-
 def build_site(
     site: SiteFolders,
     *,
@@ -67,8 +42,12 @@ def build_site(
     strict: bool = False,
     offline: bool = False,
     rebuild: bool = False,
+    given: "Given | None" = None,
+    silent: Callable[[Output], None] | None = None,
 ) -> Built:
     """Bring the site of a knowledge base up to date; with `rebuild` nothing cached is used.
+
+    What is `given` is not read. `silent` is called at the end of a build in which nobody warned.
 
     MkDocs builds into a folder beside it, from where what changed is moved into place: a build that
     fails or is killed leaves the site as it was.
@@ -76,13 +55,15 @@ def build_site(
     Raises CalmError where there is no mkdocs.yml, the site's folder may not be written or MkDocs
     refuses.
     """
-    with _environment(OFFLINE="true" if offline else ""), faults_in_words(site):
+    with faults_in_words(site), _environment(offline), _warnings() as heard:
         config = load(site, output, strict=strict)
         target = output_at(Path(config.site_dir), site.state, rebuild=rebuild)
         config.plugins.on_startup(command="build", dirty=False)
         try:
-            published = build_into(config, target)
-            return Built(target.folder, published.changed, published.left)
+            built = build_into(config, target, given)
+            if silent and not heard.counts:
+                silent(target)
+            return built
         finally:
             config.plugins.on_shutdown()
 
@@ -141,12 +122,6 @@ def check_links(docs: Path) -> None:
                 raise StoreError(f"{link} is a link to {real}, which git ignores: remove the link")
 
 
-def plugin_of(config: Any) -> SitePlugin:
-    """Return the plugin `calmkb` of a configuration that `load` returned."""
-    plugin: SitePlugin = config.plugins[PLUGIN]
-    return plugin
-
-
 def output_place(folder: Path, top: Path) -> Path:
     """Return a folder that a person named; StoreError on a link below `top`, or git's folder."""
     if is_below(folder, top):
@@ -162,17 +137,20 @@ def _inside(folder: str, setting: str, top: Path, check: Callable[[Path, Path], 
         raise CalmError(f"mkdocs.yml: {setting}: {error}") from error
 
 
-def build_into(config: Any, output: Output, *, serve_url: str | None = None) -> Published:
+def build_into(
+    config: Any, output: Output, given: "Given | None" = None, *, serve_url: str | None = None
+) -> Built:
     """Build with `config` and bring the folder of `output` up to date; return what changed."""
     from mkdocs.commands.build import build
 
     output.refuse_foreign()
-    plugin = plugin_of(config)
+    plugin = config.plugins[PLUGIN]
     with scratch_beside(output.folder) as scratch:
         config.site_dir = str(scratch)
-        plugin.build_for(output)
+        plugin.build_for(output, given)
         build(config, serve_url=serve_url)
-        return plugin.publish(scratch)
+        built: Built = plugin.publish(scratch)
+        return built
 
 
 def config_file(root: Path) -> Path:
@@ -184,15 +162,28 @@ def config_file(root: Path) -> Path:
 
 
 @contextmanager
-def _environment(**values: str) -> Iterator[None]:
-    """Set variables that mkdocs.yml reads, and restore what they were."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update({name: value for name, value in values.items() if value})
+def _warnings() -> Iterator[Any]:
+    """Count what MkDocs warns of."""
+    from mkdocs.utils import CountHandler
+
+    heard, log = CountHandler(level=logging.WARNING), logging.getLogger("mkdocs")
+    log.addHandler(heard)
     try:
+        yield heard
+    finally:
+        log.removeHandler(heard)
+
+
+@contextmanager
+def _environment(offline: bool) -> Iterator[None]:
+    """Set the variable that mkdocs.yml reads for an offline copy, and restore what it was."""
+    before = os.environ.get("OFFLINE")
+    try:
+        if offline:
+            os.environ["OFFLINE"] = "true"
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        if offline and before is None:
+            del os.environ["OFFLINE"]
+        elif before is not None:
+            os.environ["OFFLINE"] = before

@@ -6,16 +6,19 @@ Without it a site comes out the same.
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import BaseFileLock, FileLock
 
 from calmkb.errors import StoreError
-from calmkb.model import Library
 from calmkb.system.cache_file import open_cache, remove_cache
-from calmkb.wings.site.content.catalogue import Catalogue
-from calmkb.wings.site.staging.stage import Staging, restage
 
+if TYPE_CHECKING:
+    from calmkb.model import Library
+    from calmkb.wings.site.staging.stage import Staging
+
+WAIT_SECONDS = 900
+"""How long a build waits for another one of the same site."""
 VERSION = 5
 _TABLES = """
 CREATE TABLE pages (
@@ -41,7 +44,7 @@ class SitePages:
         """Return address -> fingerprint of every page."""
         return dict(self._ask("SELECT uri, fingerprint FROM pages"))
 
-    def update(self, staging: Staging) -> None:
+    def update(self, staging: "Staging") -> None:
         """Keep the changed pages and forget those that are gone; both or neither."""
         rows = ((uri, staging.fingerprints[uri], page.text, page.title, page.words, page.tags)
                 for uri, page in staging.rendered.items())  # fmt: skip
@@ -71,8 +74,11 @@ class SitePages:
             raise StoreError(_refused(error)) from error
 
 
-def stage_pages(library: Library, cache: SitePages) -> Staging:
+def stage_pages(library: "Library", cache: SitePages) -> "Staging":
     """Bring the cache up to date with `library`."""
+    from calmkb.wings.site.content.catalogue import Catalogue
+    from calmkb.wings.site.staging.stage import restage
+
     staging = restage(Catalogue(library), cache.fingerprints())
     cache.update(staging)
     return staging

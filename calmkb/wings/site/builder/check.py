@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from calmkb.errors import CalmError
+from calmkb.wings.site.builder.output import files_in
 from calmkb.wings.site.text.links import Linked, broken_links, linked, root_of
 from calmkb.wings.site.text.shell import Fault, Shell, parsed
 
@@ -50,7 +51,7 @@ def check_site(folder: Path) -> SiteCheck:
 
     Raises CalmError where there is no site, or none with a page that calmkb made.
     """
-    files = sorted(_files(folder))
+    files = sorted(files_in(folder))
     if "index.html" not in files:
         raise CalmError(f"there is no site in {folder}: build it with: calmkb site build")
     read = _Pages()
@@ -109,10 +110,3 @@ class _Pages:
         for path, found in self._alive_on.items():
             own = (fault for fault in found if self._alive[fault] < self.made)
             yield from (Finding(path, str(fault), _LIVE_FIX) for fault in own)
-
-
-def _files(folder: Path) -> Iterator[str]:
-    for path in folder.rglob("*"):
-        name = path.relative_to(folder).as_posix()
-        if not name.startswith(".") and path.is_file():
-            yield name

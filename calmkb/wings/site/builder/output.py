@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from calmkb.errors import CalmError
 from calmkb.system.files import write_atomically
@@ -27,9 +28,10 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """How many files changed, and which are there that calmkb did not build and left alone."""
+class Built:
+    """A site in `folder`: how many files changed, and which are there that calmkb did not build."""
 
+    folder: Path
     changed: int
     left: tuple[str, ...] = ()
 
@@ -46,7 +48,7 @@ class Output:
     def files(self) -> dict[str, tuple[Stamp, str]]:
         """Path -> stamp and key of the files built last; empty where nothing is recorded."""
         try:
-            found = json.loads(self.record.read_bytes())["files"]
+            found = self._recorded()["files"]
             return {
                 str(path): ((int(size), int(time)), str(key[0]) if key else "")
                 for path, (size, time, *key) in found.items()
@@ -57,8 +59,24 @@ class Output:
     def is_current(self, path: str, key: str) -> bool:
         """Whether the file at `path` was made from `key` and nobody changed it since."""
         stamp, made_from = self.files.get(path, ((0, 0), ""))
-        if self.rebuild or not key or made_from != key:
-            return False
+        return not self.rebuild and made_from == key != "" and self._is_there(path, stamp)
+
+    def unchanged(self, source: str) -> Built | None:
+        """Return what is in the folder; None unless `note` got `source`, and nobody changed a file.
+
+        Files that calmkb did not build may have come and gone.
+        """
+        if self.rebuild or not self.files or self._recorded().get("source") != source:
+            return None
+        if not all(self._is_there(path, stamp) for path, (stamp, _) in self.files.items()):
+            return None
+        return Built(self.folder, 0, tuple(sorted(set(files_in(self.folder)) - self.files.keys())))
+
+    def note(self, source: str) -> None:
+        """Record that the files which were published last are all that is made of `source`."""
+        self._write(self._recorded() | {"source": source})
+
+    def _is_there(self, path: str, stamp: Stamp) -> bool:
         try:
             return _stamp(self.folder / path) == stamp
         except OSError:
@@ -74,14 +92,14 @@ class Output:
                 "needs them, or choose a new one"
             )
 
-    def publish(self, scratch: Path, kept: frozenset[str], keys: Mapping[str, str]) -> Published:
+    def publish(self, scratch: Path, kept: frozenset[str], keys: Mapping[str, str]) -> Built:
         """Move what was built in `scratch` into place; `kept` are the files that stay as they are.
 
         Each file is replaced whole, and one whose bytes are the same is left alone. Files that
         are not in our list stay, hidden ones in the top folder without notice.
         Raises CalmError, and nothing is moved, where one of them is in the way.
         """
-        built, there, ours = set(_files(scratch)), set(_files(self.folder)), self.files
+        built, there, ours = set(files_in(scratch)), set(files_in(self.folder)), self.files
         self._refuse_conflicts(scratch, built, there - ours.keys())
         stamps = {path: stamp for path, (stamp, _) in ours.items()}
         new = {path: _stamp(scratch / path) for path in built}
@@ -91,13 +109,20 @@ class Output:
         for path in gone:
             _remove(self.folder, path)
         changed = len(gone) + sum(self._place(scratch, path) for path in sorted(built))
-        present = wanted & set(_files(self.folder))
+        present = wanted & set(files_in(self.folder))
         self._save({p: stamps[p] if p in kept else _stamp(self.folder / p) for p in present}, keys)
-        return Published(changed, tuple(sorted(there - wanted - gone)))
+        return Built(self.folder, changed, tuple(sorted(there - wanted - gone)))
 
     def _save(self, stamps: Mapping[str, Stamp], keys: Mapping[str, str]) -> None:
         files = {path: (*stamp, keys.get(path, "")) for path, stamp in sorted(stamps.items())}
-        text = json.dumps({"folder": str(self.folder), "files": files}, ensure_ascii=False)
+        self._write({"folder": str(self.folder), "files": files})
+
+    def _recorded(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.record.read_bytes())
+        return found
+
+    def _write(self, record: dict[str, Any]) -> None:
+        text = json.dumps(record, ensure_ascii=False)
         write_atomically(self.record, text.encode(errors="surrogateescape"), mode=0o600)
 
     def _refuse_conflicts(self, scratch: Path, built: set[str], foreign: set[str]) -> None:
@@ -152,7 +177,7 @@ def _stamp(path: Path) -> Stamp:
     return found.st_size, found.st_mtime_ns
 
 
-def _files(folder: Path) -> Iterator[str]:
+def files_in(folder: Path) -> Iterator[str]:
     """Yield the files below `folder`, without hidden ones in the folder itself."""
     for place, folders, names in os.walk(folder):
         within = os.path.relpath(place, folder).replace(os.sep, "/")

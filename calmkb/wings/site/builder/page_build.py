@@ -4,7 +4,6 @@ MkDocs renders the pages of the navigation, and those of the others whose file w
 file of any other page stays as the last build left it.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,8 +13,8 @@ from mkdocs.plugins import get_plugin_logger
 
 from calmkb.wings.site.builder.cache import stage_pages
 from calmkb.wings.site.builder.looks import add_assets, navigation
-from calmkb.wings.site.builder.output import Output, Published
-from calmkb.wings.site.builder.rendering.markdown import Body, Dialect, body, made_by
+from calmkb.wings.site.builder.output import Built, Output
+from calmkb.wings.site.builder.rendering.markdown import Dialect, body
 from calmkb.wings.site.builder.rendering.staged_page import StagedFile, StagedPage
 from calmkb.wings.site.builder.rendering.theme import Theme, has_only_known_plugins
 from calmkb.wings.site.builder.search import add_documents
@@ -46,8 +45,6 @@ class PageBuild:
     _pages: list[StagedPage] = field(default_factory=list)
     _keys: dict[str, str] = field(default_factory=dict)
     _kept: frozenset[str] = frozenset()
-    _made: dict[str, str] = field(default_factory=dict)
-    _coming: Iterator[Body] = field(default_factory=lambda: iter(()))
     _theme: Theme | None = None
 
     def __post_init__(self) -> None:
@@ -62,7 +59,7 @@ class PageBuild:
     def add_pages(self, files: "Files") -> None:
         """Stage the library and add its pages, without overwriting a page of the user's."""
         staging = stage_pages(self.library, self.cache)
-        how = f"{made_by()} {code_digest().hex()} {self._dialect!r}"
+        how = f"{code_digest().hex()} {self._dialect!r}"
         own = {file.dest_uri: file.src_uri for file in files.documentation_pages()}
         newest = max((view.entry.created_at for view in self.library.sessions), default=None)
         for uri, fingerprint in staging.fingerprints.items():
@@ -83,9 +80,8 @@ class PageBuild:
         in_nav = set(map(id, nav.pages))
         for page in self._pages:
             page.skipped = self._may_skip and id(page) not in in_nav
-        now = [page for page in self._pages if not page.skipped]
-        for page, (_, html) in zip(now, self._bodies(now), strict=True):
-            page.html = html
+            if not page.skipped:
+                page.html = self._body(page)
 
     def start_rendering(
         self, env: "Environment", nav: "Navigation", files: "Files", *, policy: bool
@@ -94,17 +90,14 @@ class PageBuild:
         self._theme = Theme(env, nav, files, self.config, policy)
         skipped = [page for page in self._pages if page.skipped]
         self._kept = self._current(skipped, self._theme.digest)
-        work = [page for page in skipped if page.file.dest_uri not in self._kept]
-        self._coming = self._bodies(work)
-        for page in work:
-            page.build_late()
+        for page in skipped:
+            if page.file.dest_uri not in self._kept:
+                page.build_late()
 
     def fill(self, page: "Page") -> None:
         """Give a staged page its text, now that it is built."""
         if isinstance(page, StagedPage) and page.late:
-            while page.file.src_uri not in self._made:
-                self._made.update([next(self._coming)])
-            page.html = self._made.pop(page.file.src_uri)
+            page.html = self._body(page)
             page.load()
 
     def sanitized(self, html: str, page: "Page") -> str | None:
@@ -127,10 +120,9 @@ class PageBuild:
         urls = {page.file.src_uri: page.url for page in self._pages}
         add_documents(folder / "search" / "search_index.json", self.cache.words(), urls.get)
 
-    def publish(self, scratch: Path) -> Published:
+    def publish(self, scratch: Path) -> Built:
         """Move what was built in `scratch` to the output; return what changed."""
-        if self.output is None:
-            return Published(0)
+        assert self.output  # noqa: S101 - a site that plain MkDocs builds is not published
         theme = self._theme.digest if self._theme else ""
         keys = {page.file.dest_uri: self._file_key(page, theme) for page in self._pages}
         return self.output.publish(scratch, self._kept, keys)
@@ -149,9 +141,8 @@ class PageBuild:
         paths = ((page.file.dest_uri, self._file_key(page, theme)) for page in pages)
         return frozenset(path for path, key in paths if self.output.is_current(path, key))
 
-    def _bodies(self, pages: list[StagedPage]) -> Iterator[Body]:
-        texts = ((page.file.src_uri, page.file.content_string) for page in pages)
-        return (body(self._dialect, uri, text) for uri, text in texts)
+    def _body(self, page: StagedPage) -> str:
+        return body(self._dialect, page.file.src_uri, page.file.content_string)
 
 
 def _day_of(uri: str) -> datetime | None:

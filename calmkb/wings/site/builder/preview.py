@@ -92,21 +92,17 @@ class _Preview:
         finally:
             self._server.shutdown()
 
-    def _serving(self) -> None:
-        self._report(f"Serving {self.url} (Ctrl-C stops)")
-
     def _load(self) -> Any:
         self._check()
         return load(self._site, dev_addr=self._address)
 
     def _watch(self, config: Any) -> None:
         # MkDocs looks at every file twice a second; the system reports each change.
-        self._server.observer = _changes_observer(self._serving)
-        for place in (config.docs_dir, config.config_file_path):
+        told = f"Serving {self.url} (Ctrl-C stops)"
+        self._server.observer = _changes_observer(lambda: self._report(told))
+        for place in (config.docs_dir, config.config_file_path, *config.watch):
             self._server.watch(place)
         config.plugins.on_serve(self._server, config=config, builder=self._rebuild)
-        for place in config.watch:
-            self._server.watch(place)
 
     def _error_page(self, code: int) -> bytes | None:
         page = self._folder / f"{code}.html"

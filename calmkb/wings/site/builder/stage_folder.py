@@ -6,8 +6,7 @@ folder, the style sheets, and the user's own settings with these added.
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -15,67 +14,32 @@ from typing import Any
 import yaml
 
 from calmkb.templating import templates_dir
-from calmkb.wings.site.builder.build import (
-    PLUGIN,
-    SiteFolders,
-    load,
-    output_place,
-    plugin_of,
-)
-from calmkb.wings.site.builder.cache import SitePages, stage_pages
+from calmkb.wings.site.builder.build import PLUGIN, SiteFolders, load, output_place
+from calmkb.wings.site.builder.cache import stage_pages
 from calmkb.wings.site.builder.looks import ASSETS, EXTENSIONS, LOGO, SCRIPTS, STYLES, navigation
-from calmkb.wings.site.builder.output import Output, output_at, scratch_beside
+from calmkb.wings.site.builder.output import Built, output_at, scratch_beside
 
 DOCS, THEME, SETTINGS = "docs", "theme", "mkdocs.yml"
 _REPLACED_PLUGINS = (PLUGIN, "offline", "material/offline")
 
 
-@dataclass(frozen=True, slots=True)
-class StageFolder:
-    """A stage in `folder`: the addresses of its staged pages, and how many files changed.
+def stage_into(site: SiteFolders, folder: Path) -> tuple[Built, int]:
+    """Bring the stage in `folder`, which a person chose, up to date; say how many pages are ours.
 
-    `left` are files in it that calmkb did not write, and left alone.
+    Raises CalmError where that holds something else or is behind a link of the repository, or there
+    is no mkdocs.yml.
     """
+    from mkdocs.structure.files import File
 
-    folder: Path
-    uris: tuple[str, ...]
-    changed: int
-    left: tuple[str, ...] = ()
-
-
-@contextmanager
-def cache_of(site: SiteFolders) -> Iterator[SitePages]:
-    """Open the cache of the site of a knowledge base."""
-    config = load(site)
-    pages = plugin_of(config).open_cache(config)
-    try:
-        yield pages
-    finally:
-        pages.close()
-
-
-def stage_into(site: SiteFolders, folder: Path) -> StageFolder:
-    """Bring the stage in `folder`, which a person chose, up to date.
-
-    Raises CalmError as `write_stage` does, and where the folder is behind a link of the repository.
-    """
     output = output_at(output_place(folder, site.top), site.state)
-    with cache_of(site) as pages:
-        return write_stage(site, output, pages)
-
-
-def write_stage(site: SiteFolders, output: Output, pages: SitePages) -> StageFolder:
-    """Bring the stage of a knowledge base up to date in the folder of `output`.
-
-    Raises CalmError where that holds something else, or there is no mkdocs.yml.
-    """
     config = load(site)
     output.refuse_foreign()
-    library = plugin_of(config).read(config)
-    staging = stage_pages(library, pages)
-    with scratch_beside(output.folder) as scratch:
+    plugin = config.plugins[PLUGIN]
+    with closing(plugin.open_cache(config)) as pages, scratch_beside(output.folder) as scratch:
+        staging = stage_pages(plugin.read(config), pages)
         own = dict(_own_files(config, scratch / DOCS))
-        uris = [uri for uri in staging.fingerprints if _place(uri, config) not in own]
+        files = [File(one, None, "", config.use_directory_urls) for one in staging.fingerprints]
+        uris = [file.src_uri for file in files if file.dest_uri not in own]
         keys = {f"{DOCS}/{uri}": staging.fingerprints[uri] for uri in uris}
         kept = frozenset(path for path, key in keys.items() if output.is_current(path, key))
         for uri in uris:
@@ -88,8 +52,7 @@ def write_stage(site: SiteFolders, output: Output, pages: SitePages) -> StageFol
             [uri for uri in own.values() if uri.endswith(".md")],
         )
         _put(scratch / SETTINGS, _settings(config, nav))
-        published = output.publish(scratch, kept, keys)
-        return StageFolder(output.folder, tuple(uris), published.changed, published.left)
+        return output.publish(scratch, kept, keys), len(uris)
 
 
 def _own_files(config: Any, docs: Path) -> Iterator[tuple[str, str]]:
@@ -102,12 +65,6 @@ def _own_files(config: Any, docs: Path) -> Iterator[tuple[str, str]]:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(str(file.abs_src_path), target)
             yield file.dest_uri, file.src_uri
-
-
-def _place(uri: str, config: Any) -> str:
-    from mkdocs.structure.files import File
-
-    return str(File(uri, None, "", config.use_directory_urls).dest_uri)
 
 
 def _write_looks(config: Any, scratch: Path, own: set[str]) -> None:

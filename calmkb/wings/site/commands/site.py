@@ -54,9 +54,9 @@ def stage(context: click.Context, folder: Path) -> None:
     """
     from calmkb.wings.site.verbs import building
 
-    written = building.stage(kb_from(context), folder)
+    written, pages = building.stage(kb_from(context), folder)
     changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
-    click.echo(f"Staged {len(written.uris):,} pages in {from_home(folder)}: {changed}.")
+    click.echo(f"Staged {pages:,} pages in {from_home(folder)}: {changed}.")
     _name_left(written.left, written.folder)
 
 

@@ -3,14 +3,17 @@
 import hashlib
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import calmkb
 from calmkb.model import Entry, Memory, Reflection, SessionView, Theme
 from calmkb.templating import templates_dir
-from calmkb.wings.site.content.catalogue import Catalogue
-from calmkb.wings.site.pages.page import Page
+
+if TYPE_CHECKING:
+    from calmkb.wings.site.content.catalogue import Catalogue
+    from calmkb.wings.site.pages.page import Page
 
 _SIZE = 16
 _RECORDS = frozenset((Entry, Memory, Reflection, Theme))
@@ -20,10 +23,10 @@ _RECORDS = frozenset((Entry, Memory, Reflection, Theme))
 class Fingerprints:
     """Fingerprints of the pages of one catalogue; each record is read once."""
 
-    catalogue: Catalogue
+    catalogue: "Catalogue"
     _known: dict[int, bytes] = field(default_factory=dict)
 
-    def of(self, page: Page) -> str:
+    def of(self, page: "Page") -> str:
         """Return 32 hexadecimal digits that differ when the page's words could."""
         texts = (page.uri, page.template, page.title, page.statement, page.about, page.file)
         named = "\0".join(texts)
@@ -64,11 +67,13 @@ def text_digest(*texts: str) -> str:
 
 @lru_cache(maxsize=1)
 def code_digest() -> bytes:
-    """Return a digest of all that renders pages: the templates and the site's code."""
+    """Return a digest of all that renders pages: templates, the site's code, and what it uses."""
     found = hashlib.blake2b(calmkb.__version__.encode(), digest_size=_SIZE)
+    for name in ("mkdocs", "mkdocs-material", "jinja2", "markdown", "pymdown-extensions", "nh3"):
+        found.update(f"{name} {version(name)}\0".encode())
     folders = (templates_dir() / "site", Path(__file__).parent.parent)
-    for file in sorted(file for folder in folders for file in folder.rglob("*.[jp]*")):
-        if file.suffix in (".j2", ".py"):
+    for file in sorted(file for folder in folders for file in folder.rglob("*.*")):
+        if file.suffix != ".pyc":
             found.update(file.name.encode() + b"\0" + file.read_bytes())
     return found.digest()
 

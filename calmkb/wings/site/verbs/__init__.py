@@ -1,5 +1,4 @@
 """The site of a knowledge base: what it shows, and how it is built.
 
-Read `pages` first (the records it shows), then `building` (build, stage, check, serve). `plugin` is
-what the MkDocs plugins use.
+Read `pages` first (the records it shows), then `building` (build, stage, check, serve).
 """

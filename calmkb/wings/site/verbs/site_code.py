@@ -16,7 +16,8 @@ from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.trust.programs import hashed, whole
 from calmkb.model.trust import TrustRequest
-from calmkb.wings.site.builder.build import config_file
+from calmkb.system.paths import leads_elsewhere
+from calmkb.wings.site.builder.build import PLUGIN, config_file
 
 SETTINGS = "mkdocs.yml"
 _PAGES = {"nav", "docs_dir", "site_dir", "watch"}  # change with the pages, and run nothing
@@ -52,6 +53,22 @@ def require_site(kb: KnowledgeBase) -> None:
     require(kb, site_request(kb))
 
 
+def own_pages(kb: KnowledgeBase) -> Path | None:
+    """Return the folder of the user's pages, where the site is made of these and records alone.
+
+    None where code of the user's takes part, or a link, or another knowledge base.
+    """
+    settings = kb.root / SETTINGS
+    if not settings.is_file() or not _is_plain(settings, kb.root):
+        return None
+    found, _ = _read(settings)
+    docs = _below(kb.root, found.get("docs_dir", "docs"))
+    options = [one for _, one in _listed(found.get("plugins"))]
+    other = any("root" in one for one in options if isinstance(one, dict))
+    inside = kb.root.resolve() in docs.parents
+    return docs if inside and not other and not any(map(leads_elsewhere, docs.rglob("*"))) else None
+
+
 def site_folder(root: Path) -> Path:
     """Return where the site is built by the settings, read as plain YAML: nothing of them runs."""
     return _below(root, _read(config_file(root))[0].get("site_dir", "site"))
@@ -63,7 +80,7 @@ def _is_plain(path: Path, root: Path) -> bool:
     theme = found.get("theme")
     table = theme if isinstance(theme, dict) else {"name": theme}
     plugins, extensions = _listed(found.get("plugins")), _listed(found.get("markdown_extensions"))
-    options = [one for name, one in plugins if name == "calmkb" and isinstance(one, dict)]
+    options = [one for name, one in plugins if name == PLUGIN and isinstance(one, dict)]
     return (
         not tagged
         and not {"hooks", "extra_templates", "INHERIT"} & found.keys()

@@ -12,7 +12,8 @@ from mkdocs.config import load_config
 
 from calmkb.errors import CalmError
 from calmkb.wings.site.builder import build as site_build
-from calmkb.wings.site.builder.build import Built, SiteFolders
+from calmkb.wings.site.builder.build import SiteFolders
+from calmkb.wings.site.builder.output import Built
 from tests.warm import stood_for, without_terminal
 from tests.wings.site.conftest import scaffold
 

@@ -13,7 +13,8 @@ from mkdocs.config import load_config
 from calmkb.errors import CalmError
 from calmkb.model import Library
 from calmkb.wings.site.builder.build import SiteFolders
-from calmkb.wings.site.builder.stage_folder import StageFolder, stage_into
+from calmkb.wings.site.builder.output import Built
+from calmkb.wings.site.builder.stage_folder import stage_into
 from calmkb.wings.site.mkdocs_plugin import CalmkbPlugin
 from calmkb.wings.site.text.shell import parsed
 from tests.wings.site.conftest import scaffold
@@ -30,7 +31,7 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def staged(root: Path, folder: Path, library: Library = LIBRARY) -> StageFolder:
+def staged(root: Path, folder: Path, library: Library = LIBRARY) -> tuple[Built, int]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CalmkbPlugin, "read", lambda self, config: library)
         return stage_into(SiteFolders(root, root, root / "state"), folder)
@@ -86,12 +87,12 @@ def test_a_second_staging_writes_nothing_and_a_third_what_changed(
     shutil.copyfile(root / "mkdocs.yml", tmp_path / "other" / "mkdocs.yml")
     (tmp_path / "other" / ".git").mkdir()
     stage = tmp_path / "stage"
-    first = staged(tmp_path / "other", stage)
+    first, pages = staged(tmp_path / "other", stage)
     (tmp_path / "other" / "docs" / "about.md").write_text("# Something else\n")
 
-    assert first.changed > len(first.uris)
-    assert staged(tmp_path / "other", stage).changed == 1
-    assert staged(tmp_path / "other", stage).changed == 0
+    assert first.changed > pages
+    assert staged(tmp_path / "other", stage)[0].changed == 1
+    assert staged(tmp_path / "other", stage)[0].changed == 0
     staged(tmp_path / "other", stage, Library())
     assert not (stage / "docs" / "sessions" / "2026").exists()
 

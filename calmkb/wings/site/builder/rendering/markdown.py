@@ -6,10 +6,7 @@ known to be right, and there may be ten thousand.
 
 import posixpath
 import re
-from binascii import crc32
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -28,14 +25,10 @@ class Dialect:
     directory_urls: bool
 
 
-Body = tuple[str, str]
-"""A page's address, and its HTML, sanitized."""
-
-
-def body(dialect: Dialect, uri: str, text: str) -> Body:
-    """Return the HTML of a staged page, its links made ready for the built site."""
+def body(dialect: Dialect, uri: str, text: str) -> str:
+    """Return the HTML of a staged page, sanitized, its links made ready for the built site."""
     html = clean_html(_parser(dialect).convert(without_front_matter(text)))
-    return uri, with_page_links(html, uri, dialect.directory_urls)
+    return with_page_links(html, uri, dialect.directory_urls)
 
 
 def without_front_matter(text: str) -> str:
@@ -86,15 +79,3 @@ def _parser(dialect: Dialect) -> Any:
         made = markdown.Markdown(extensions=extensions, extension_configs=dialect.settings or {})
         _parsers[:] = [(dialect, made)]
     return _parsers[0][1].reset()
-
-
-@lru_cache(maxsize=1)
-def made_by() -> str:
-    """Return the versions of what makes bodies."""
-    from importlib.metadata import version
-
-    import calmkb
-
-    tools = ("markdown", "pymdown-extensions", "nh3")
-    own = crc32(Path(__file__).read_bytes())
-    return " ".join([calmkb.__version__, str(own), *(f"{name} {version(name)}" for name in tools)])

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,8 +71,6 @@ class Theme:
         theme = {name: sorted(v) if isinstance(v, set) else v for name, v in config.theme.items()}
         found.update(repr(sorted(theme.items())).encode())
         found.update(repr([(page.title, page.url) for page in self.nav.pages]).encode())
-        for name in ("mkdocs", "mkdocs-material", "jinja2"):
-            found.update(version(name).encode())
         for path in _files_of(config):
             found.update(path.read_bytes())
         return found.hexdigest()
