@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from calmkb.system.sources import sources_crc
 
-_CODE = ("reflect", "language", "semantic")
+_CODE = ("reflect", "language", "model", "wings/semantic")
 """The code whose results are kept: after a change of it nothing that was kept is used."""
 _PACKAGES = (
     *("numpy", "scikit-learn", "scipy", "snowballstemmer"),

@@ -1,7 +1,9 @@
 """Numbers that people ask for: friction, what it costs, the outcome of it."""
 
+import contextlib
 import json
 import re
+import sqlite3
 
 from tests.conftest import git
 
@@ -48,3 +50,43 @@ def test_the_age_of_what_waits_for_a_review_is_told(project, cli):
     found = numbers(cli)
     assert (found["unreflected"], found["unreflected_since"]) == (2, "2020-02-03T10:00:00+00:00")
     assert "2 not reflected on, the oldest of 2020-02-03\n" in cli("stats").out
+
+
+def test_what_is_kept_of_the_counts_never_differs_from_counting(project, cli, add):
+    """After each change the counts are those of a clone in which nothing is kept."""
+
+    def caches():
+        return list((project / ".git" / "calmkb").glob("derived-*.sqlite*"))
+
+    def counted_anew() -> dict[str, object]:
+        for cache in caches():
+            cache.unlink()
+        return numbers(cli)
+
+    cli("wrapup", "--summary", "Worked.", "--friction", HUNG)
+    memory = add("Prices are in cents.", "--scope", "shop", category="fact")
+    (session,) = (project / "journal").glob("sessions/*/*/*/*.md")
+    changes = [
+        lambda: None,
+        lambda: cli("wrapup", "--summary", "Worked.", "--friction", HUNG),
+        lambda: session.write_text(session.read_text().replace(HUNG, "The disk was full.")),
+        lambda: cli("memory", "feedback", memory, "harmful"),
+        lambda: session.unlink(),
+        lambda: (project / "calmkb.toml").write_text("[reflect]\ntheme = 0.99\n"),
+    ]
+    seen = []
+    for change in changes:
+        change()
+        seen.append(numbers(cli))
+        assert caches() and numbers(cli) == seen[-1] == counted_anew()
+    assert len({json.dumps(one) for one in seen}) >= 5
+
+
+def test_a_row_of_counts_that_is_damaged_is_not_believed(project, cli):
+    cli("wrapup", "--summary", "Worked.", "--friction", HUNG)
+    good = numbers(cli)
+    (cache,) = (project / ".git" / "calmkb").glob("derived-*.sqlite")
+    with contextlib.closing(sqlite3.connect(cache)) as db, db:
+        db.execute("UPDATE derived SET value = replace(value, '\"entries\":1', '\"entries\":7')")
+
+    assert numbers(cli) == good

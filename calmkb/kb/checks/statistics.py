@@ -1,19 +1,24 @@
 """`stats`: what a knowledge base holds and what came of it, counted from its records."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import datetime
 from statistics import median
 from typing import Any
 
+from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import own_previews
-from calmkb.kb.journal.sessions import Contents, read_contents
+from calmkb.kb.journal.sessions import Contents, read_contents, read_memories
 from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.memories.show import confidence_of
 from calmkb.kb.search.friction import friction_themes, session_texts
+from calmkb.kb.search.methods import method_of
 from calmkb.model import (
     CATEGORIES,
     CONFIDENCES,
@@ -26,30 +31,53 @@ from calmkb.model import (
     Theme,
 )
 from calmkb.model.memories.backtest import Backtest
+from calmkb.reflect.memo import memoized
+from calmkb.store.index.index import Index
+from calmkb.system.sources import sources_crc
 
 _RECURRING = 2
 
 
 def statistics(kb: KnowledgeBase) -> Statistics:
-    """Return the counts; a knowledge base that does not exist has none of anything."""
+    """Return the counts; a knowledge base that does not exist has none of anything.
+
+    What the records alone tell is kept: where none changed, no session is read again.
+    """
+    memories = read_memories(kb)
+    given = feedback_given(kb, memories)
+    inputs = [ask_index(kb, _said, look_at_all=True), method_of(kb).key]
+    inputs.append(sources_crc(("kb", "store/index")))  # what counts is no part of `reflect`
+    with derived_cache(kb) as kept:
+        known = memoized(kept, "statistics", inputs, lambda: _by_records(kb))
+    since = known["unreflected_since"]
+    words = (confidence_of(kb, one, given.get(one.id, ())).word for one in memories)
+    return replace(
+        Statistics(**known),
+        unreflected_since=datetime.fromisoformat(since) if since else None,
+        feedback=_counts((one.verdict for records in given.values() for one in records), HELPED),
+        digest_tokens=next((one.tokens for one in own_previews(open_source(kb, memories))), 0),
+        standing=_counts(words, CONFIDENCES),
+    )
+
+
+def _said(index: Index) -> str:
+    """Return a digest of what all records say; what covers and replaces them follows from it."""
+    found = hashlib.blake2b(digest_size=16)
+    for row in index.db.execute("SELECT path, record FROM records ORDER BY path"):
+        found.update(repr(row).encode(errors="replace"))
+    return found.hexdigest()
+
+
+def _by_records(kb: KnowledgeBase) -> dict[str, Any]:
     contents = read_contents(kb)
-    given = feedback_given(kb, contents.memories)
     texts = session_texts(kb, contents.sessions)
     tests = backtests(kb, contents.memories, contents, texts, costs=False)
     kb.environment.report("Finding themes", 0, 0)
-    found = friction_themes(kb, texts, contents)
+    themes = friction_themes(kb, texts, contents)
     kb.environment.report("Finding themes", 1, 1)
-    words = (confidence_of(kb, one, given.get(one.id, ())).word for one in contents.memories)
-    return replace(
-        figures(
-            contents,
-            found,
-            feedback=Counter(one.verdict for records in given.values() for one in records),
-            tests=tests,
-            digests=own_previews(open_source(kb, contents.memories)),
-        ),
-        standing=_counts(words, CONFIDENCES),
-    )
+    found = asdict(figures(contents, themes, feedback={}, tests=tests, digests=()))
+    since = found["unreflected_since"]
+    return found | {"unreflected_since": since.isoformat() if since else ""}
 
 
 def figures(
