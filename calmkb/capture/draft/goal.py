@@ -88,10 +88,12 @@ def _request(prompt: str, is_machine: bool) -> Iterator[str]:
     if not parts:
         return
     text, *more = parts
+    if more and text[-1].isalnum() and looks_pasted(own):  # a heading
+        text, *more = more
     # One sentence often only leads up to the request; a review's or a log's say no more.
     while more and len(f"{text} {more[0]}") <= _FIRST_LIMIT and not looks_pasted(own):
         text = f"{text} {more.pop(0)}"
-        if is_machine:
+        if is_machine and not text.endswith(":"):
             break
     if len(text.split()) > 1:
         yield text.removesuffix(".")

@@ -17,13 +17,11 @@ def read_settings(text: str, place: str) -> dict[str, Any]:
     if not isinstance(events, dict):
         raise CalmError(f"{place}: hooks is not an object; {_FIX}")
     for event, groups in events.items():
-        if not isinstance(groups, list) or not all(_is_group(group) for group in groups):
+        if not isinstance(groups, list) or not all(
+            isinstance(one, dict) and isinstance(one.get("hooks"), list) for one in groups
+        ):
             raise CalmError(f"{place}: hooks.{event} is not a list of objects with hooks; {_FIX}")
     return settings
-
-
-def _is_group(group: object) -> bool:
-    return isinstance(group, dict) and isinstance(group.get("hooks"), list)
 
 
 def missing(settings: dict[str, Any], hooks: Sequence[Hook]) -> list[Hook]:

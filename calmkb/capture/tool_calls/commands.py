@@ -37,7 +37,7 @@ _LOOKING = re.compile(
     r"|gh (?:pr|run|issue|repo) (?:view|list|checks|diff|status))(?![\w-])"
 )
 # What gives up a safeguard, loses work, or hides that a check fails.
-_UNSAFE = re.compile(
+UNSAFE = re.compile(
     r"--no-verify|--no-gpg-sign|gpgsign=false|\s--force\b|\s--force-\S+|\bpush\b.*\s(?:-f\b|\+\w)"
     r"|--hard\b|\bgit (?:-C \S+ )?(?:reset|clean|restore|checkout (?:--|\.))|\bstash (?:drop|clear)"
     r"|\bbranch -D\b|\bchmod\b.*\b[0-7]?777\b|\brm\s|\brmdir\b|\bsudo\b|--insecure"
@@ -74,11 +74,6 @@ def only_looks(command: str) -> bool:
 def changes_files(command: str) -> bool:
     """Return whether a command may change the very files that another one works on."""
     return _CHANGES.search(command) is not None
-
-
-def is_unsafe(command: str) -> bool:
-    """Return whether a command gives up a safeguard: no way to learn to pass a check."""
-    return _UNSAFE.search(command) is not None
 
 
 def hides_its_end(command: str) -> bool:

@@ -94,7 +94,7 @@ def _how_passed(failed: Attempt, later: Attempt) -> str | None:
 def _cause(
     failed: Attempt, later: Attempt, between: Sequence[Attempt], how: str, error: str
 ) -> Ending:
-    if any(commands.is_unsafe(one.task) for one in (*between, later)):
+    if any(commands.UNSAFE.search(one.task) for one in (*between, later)):
         return Ending("unclear")
     # What a person did or said in between may have helped as well.
     alone = later.prompt == failed.prompt

@@ -57,24 +57,17 @@ def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     try:
         made = plan(kb, ExportRequest())
         known = [one for one in made.targets if any(_is_ours(c.before) for c in one.changes)]
-        kept = replace(
-            made,
-            targets=tuple(
-                replace(one, changes=tuple(c for c in one.changes if _may_write(c.before)))
-                for one in known
-            ),
-        )
+        targets = []
+        for one in known:  # a person's file may not change
+            ours = (c for c in one.changes if c.before is None or _is_ours(c.before))
+            targets.append(replace(one, changes=tuple(ours)))
+        kept = replace(made, targets=tuple(targets))
         write(kb, kept)
     except CalmError as error:
         note(kb.environment.state, EXPORTS, project, _short(error))
         raise
     note(kb.environment.state, EXPORTS, project, "")
     return tuple(change.path for change in kept.changes)
-
-
-def _may_write(before: bytes | None) -> bool:
-    """Whether a file of a target that is exported here may change: a person's may not."""
-    return before is None or _is_ours(before)
 
 
 def _is_ours(before: bytes | None) -> bool:

@@ -115,7 +115,9 @@ def _read_all(
         yield InstructionFile(_shown(one.path, folder, home), text, _inside(real, folder))
         if one.hops < _HOPS and imports:
             names = dict.fromkeys(imports_in(text))
-            waiting += [_Candidate(_target(real, n, home), one.within, one.hops + 1) for n in names]
+            for name in names:
+                place = home / name[2:] if name.startswith("~/") else real.parent / name
+                waiting.append(_Candidate(place, one.within, one.hops + 1))
 
 
 def imports_in(text: str) -> list[str]:
@@ -191,10 +193,6 @@ def _candidates(
         found.append(_Candidate(home / reader.home, home))
     rules = sorted(folder.glob(reader.rules))[:_FILES] if reader.rules else []
     return [*found, *(_Candidate(path, folder) for path in rules)]
-
-
-def _target(importer: Path, name: str, home: Path) -> Path:
-    return home / name[2:] if name.startswith("~/") else importer.parent / name
 
 
 def _real(path: Path) -> Path | None:

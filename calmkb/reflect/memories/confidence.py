@@ -32,12 +32,8 @@ def current_confidence(
     n = sum(0.5 ** (max(0.0, (now - at) / _DAY) / half_life_days) for at in dates)
     trust = (1 + len(helpful)) / (1 + len(given))
     value = (1 - 0.5**n) * trust
-    return Standing(value, word_of(value))
-
-
-def word_of(value: float) -> Confidence:
-    """Return low, medium or high for a value of 0 to 1."""
-    return next((word for word, least in _WORDS if value >= 1 - 0.5**least), CONFIDENCES[0])
+    word = next((word for word, least in _WORDS if value >= 1 - 0.5**least), CONFIDENCES[0])
+    return Standing(value, word)
 
 
 def last_support(memory: Memory, verdicts: Iterable[Feedback]) -> datetime:

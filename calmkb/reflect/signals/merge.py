@@ -53,7 +53,11 @@ def _similar(
     texts = [_COUNTS.sub("", signals[row].content) for row in rows]
     groups: list[list[int]] = []
     for found in cluster(method.vectors(texts), level):
-        ranked = sorted(found, key=lambda place: (*_vagueness(texts[place]), rows[place]))
+        # First the text that names most, then the one that tells most.
+        named = {place: len(_CONCRETE.findall(texts[place])) for place in found}
+        ranked = sorted(
+            found, key=lambda one: (-named[one], -min(len(texts[one]), _LONGEST), rows[one])
+        )
         groups += [[rows[place] for place in part] for part in _agreeing(texts, ranked)]
     return groups
 
@@ -71,8 +75,3 @@ def _agreeing(texts: Sequence[str], ranked: Sequence[int]) -> list[list[int]]:
         else:
             part.append(place)
     return parts
-
-
-def _vagueness(text: str) -> tuple[int, int]:
-    """Return a rank, least for the text that names most, then for the one that tells most."""
-    return (-len(_CONCRETE.findall(text)), -min(len(text), _LONGEST))

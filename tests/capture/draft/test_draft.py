@@ -194,3 +194,14 @@ def test_a_session_of_calmkbs_own_commands_is_none(tmp_path: Path, command: str)
 def test_a_paste_of_a_megabyte_does_not_hold_up_the_title(paste: str) -> None:
     assert title([], [f"fix the login page\n{paste}"]) == "Fix the login page"
     assert len(title([paste], [paste])) <= TITLE_LIMIT
+
+
+def test_a_review_that_is_pasted_is_called_by_its_first_sentence_not_its_heading(
+    tmp_path: Path,
+) -> None:
+    review = (
+        "Low Severity\n\nThe error from load() is wrapped at line 239, then again at line 84 in"
+        " open(). This makes doubled messages when a file cannot be read: `reading: reading`."
+    )
+    made = drafted(tmp_path, user(review), agent("Both are wrapped once now."))
+    assert made.title.startswith("The error from load() is wrapped at line 239")
