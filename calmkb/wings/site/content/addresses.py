@@ -110,17 +110,12 @@ def week_uri(name: str) -> str:
 
 def slug_of(name: str, otherwise: str = "project") -> str:
     """Return a name for a file; a name that is not its own slug also carries its hash."""
-    if _is_own_slug(name):
+    # One that looks hashed or like an index page is none: two names could meet there.
+    odd = len(name) > _SLUG_LENGTH or name in ("index", "readme") or _HASHED.fullmatch(name)
+    if _PLAIN_SLUG.fullmatch(name) and not odd:
         return name
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower())[:_SLUG_LENGTH].strip("-") or otherwise
     return f"{slug}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
-
-
-def _is_own_slug(name: str) -> bool:
-    """A name that looks hashed or like an index page is not: two names could meet there."""
-    if len(name) > _SLUG_LENGTH or name in ("index", "readme") or _HASHED.fullmatch(name):
-        return False
-    return bool(_PLAIN_SLUG.fullmatch(name))
 
 
 def relative(target: str, here: str) -> str:

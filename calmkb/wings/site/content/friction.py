@@ -59,8 +59,16 @@ class Friction:
 
     def state(self, theme: Theme) -> State:
         """Return whether a trouble is new, open, not hit since, answered or came back."""
-        today = self.catalogue.today
-        return state_of(self.days[theme.id], self.approved(theme), today, self._held)
+        today, approved = self.catalogue.today, self.approved(theme)
+        return state_of(self.met(theme), approved, today, self._held)
+
+    def met(self, theme: Theme) -> tuple[date, ...]:
+        """Return the days on which a trouble was met; after a memory those of its backtest."""
+        memory, days = self.catalogue.memory_by_id.get(theme.memory_id), self.days[theme.id]
+        if memory is None or memory.id not in self.catalogue.source.backtests:
+            return days
+        before = (day for day in days if day <= day_of(memory.created_at))
+        return (*before, *back_days(self.catalogue, memory))
 
     @cached_property
     def _held(self) -> list[date]:
@@ -117,7 +125,11 @@ class Friction:
             for source in dict.fromkeys(one.source for one in theme.evidence):
                 if view := known.get(source):
                     found[view.entry.project_name][place] += 1
-        return {name: self._strongest(counts) for name, counts in found.items()}
+        return {
+            name: [(self.recurring[n].id, self.recurring[n].statement, often)
+                   for n, often in counts.most_common()]
+            for name, counts in found.items()
+        }  # fmt: skip
 
     def of_points(self, entry: Entry) -> list[tuple[str, str, str, str] | None]:
         """Return for each friction point its recurring theme, or None.
@@ -151,15 +163,18 @@ class Friction:
                 found[one.source].setdefault(one.quote, theme.id)
         return dict(found)
 
-    def _strongest(self, counts: Counter[int]) -> list[Strength]:
-        themes = ((self.recurring[place], number) for place, number in counts.most_common())
-        return [(theme.id, theme.statement, number) for theme, number in themes]
-
 
 def _about(sessions: int) -> str:
     """Return `7 sessions`, `10 sessions or more`, `50 sessions or more`."""
     least = max((step for step in _STEPS if step <= sessions), default=0)
     return f"{least:,} sessions or more" if least else counted(sessions, "session")
+
+
+def back_days(catalogue: Catalogue, memory: Memory) -> tuple[date, ...]:
+    """Return the days on which a memory's trouble surely came back: what its own page says."""
+    test = catalogue.source.backtests.get(memory.id)
+    since = test.met_since if test else ()
+    return tuple(sorted(day for one in since if (day := read_day(one.date))))
 
 
 def days_of(theme: Theme) -> tuple[date, ...]:

@@ -110,16 +110,16 @@ def _finish(week: Week, found: dict[date, Week], catalogue: Catalogue) -> None:
 def _met(friction: Friction, theme: Theme) -> dict[date, Met]:
     """Return Monday -> what a theme did in that week."""
     days, approved = friction.days[theme.id], friction.approved(theme)
+    back = [day for day in friction.met(theme) if approved and day > approved]
     by_week: defaultdict[date, list[date]] = defaultdict(list)
     for met in days:
         by_week[met - timedelta(days=met.weekday())].append(met)
-    recurred = days[1] if len(days) > 1 else None
     found = {}
     for monday, some in by_week.items():
         how: How = "again"
-        if approved and some[-1] > approved:
+        if any(day in some for day in back):
             how = "came back"
-        elif recurred in some:
+        elif days[0] in some:
             how = "new"
         found[monday] = Met(how, theme, len(some))
     return found

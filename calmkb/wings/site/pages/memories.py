@@ -31,7 +31,9 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     yield Page(
         "memories/index.md", "memories", shown, shows_all=True, title="Memories", nav="Memories"
     )
-    yield from _doubted(catalogue)
+    for uri, leaf, listed in leaves(DOUBTS, catalogue.doubts, DOUBTS_A_PAGE):
+        told = {"doubts": list(listed), "leaf": leaf, "number": len(catalogue.doubts)}
+        yield Page(uri, "doubts", told, title="Memories to look at again")
     yield from proof_pages(catalogue)
     yield from _by_scope(catalogue)
     for category, records in catalogue.categories.items():
@@ -102,13 +104,6 @@ def _doubts_of(catalogue: Catalogue) -> dict[str, list[tuple[Memory | None, Doub
         if other:
             found.setdefault(other.id, []).append((memory, doubt))
     return found
-
-
-def _doubted(catalogue: Catalogue) -> Iterator[Page]:
-    title = "Memories to look at again"
-    for uri, leaf, some in leaves(DOUBTS, catalogue.doubts, DOUBTS_A_PAGE):
-        values = {"doubts": list(some), "leaf": leaf, "number": len(catalogue.doubts)}
-        yield Page(uri, "doubts", values, title=title)
 
 
 def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:

@@ -6,9 +6,10 @@ from itertools import islice
 from typing import Any
 
 from calmkb.model.words import counted
-from calmkb.wings.site.content.addresses import theme_uri
+from calmkb.wings.site.content.addresses import day_of, theme_uri
 from calmkb.wings.site.content.catalogue import Catalogue
-from calmkb.wings.site.content.friction import Friction
+from calmkb.wings.site.content.friction import Friction, back_days
+from calmkb.wings.site.content.theme_states import state_of
 from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.text.titles import session_title
 
@@ -42,7 +43,7 @@ def to_do(catalogue: Catalogue, friction: Friction) -> list[Task]:
 
 def _kinds(catalogue: Catalogue, friction: Friction) -> Iterator[Iterator[Task]]:
     yield _unreadable(catalogue)
-    yield _came_back(catalogue, friction)
+    yield _came_back(catalogue)
     yield _to_decide(catalogue)
     yield (
         Task("Look again", memory.text, DOUBTS, "calmkb memory report --stale")
@@ -66,11 +67,12 @@ def _unreadable(catalogue: Catalogue) -> Iterator[Task]:
                    _more(len(problems) - 1, "file"))  # fmt: skip
 
 
-def _came_back(catalogue: Catalogue, friction: Friction) -> Iterator[Task]:
-    for theme in friction.ranked:
-        if friction.state(theme) == "came back":
-            command = f"calmkb show {theme.memory_id[:8]}"
-            yield Task("Came back", theme.statement, theme_uri(theme.id), command)
+def _came_back(catalogue: Catalogue) -> Iterator[Task]:
+    for memory in catalogue.memories:
+        days = back_days(catalogue, memory)
+        if state_of(days, day_of(memory.created_at), catalogue.today) == "came back":
+            uri = catalogue.addresses[memory.id]
+            yield Task("Came back", memory.text, uri, f"calmkb show {memory.id[:8]}")
 
 
 def _to_decide(catalogue: Catalogue) -> Iterator[Task]:

@@ -116,14 +116,10 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
         "moment": moment,
         "theme_uri": theme_uri,
         "normal": normal,
-        "said": _safe(_item_anchor),
+        # The id is hexadecimal: what a link to an item of a session lands on.
+        "said": _safe(lambda *item: f'<span class="calm-said" id="{item_id(*item)}"></span>'),
         "iso": lambda value: in_utc(value).isoformat(),
     }
-
-
-def _item_anchor(field: str, item: str) -> str:
-    """Return the place that a link to an item of a session lands on; its id is hexadecimal."""
-    return f'<span class="calm-said" id="{item_id(field, item)}"></span>'
 
 
 def _written_day(text: str) -> str:

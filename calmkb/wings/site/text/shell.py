@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 from calmkb.redact.invisible import show_invisible
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborHTMLParser
 
+_CODE = ("", "module", "text/javascript", "application/javascript")
 _UP = re.compile(r"(?:(?<=[\"'(])|^)(?:\.\.?/)*(?:\.\.?(?=[\"'])|\.\.?$)?")
 """The path from a page to the site's root: all that differs between one shell and the next."""
 _EMBEDDING = (
@@ -110,7 +111,8 @@ class Shell:
         hashes = [
             f"'sha256-{b64encode(sha256(node.text(deep=True).encode()).digest()).decode()}'"
             for node in page.css("script:not([src])")
-            if _normal(node.html) in self.embedded and _is_code(node)
+            if _normal(node.html) in self.embedded
+            and (node.attributes.get("type") or "").lower() in _CODE
         ]
         more = "".join(f" {host}" for host in self.hosts)
         scripts = "".join(f" {one}" for one in dict.fromkeys(hashes))
@@ -180,8 +182,3 @@ def _misleading(page: "LexborHTMLParser") -> Iterator[Fault]:
 @lru_cache(maxsize=1024)  # The theme's own are on every page.
 def _normal(text: str | None) -> str:
     return _UP.sub("", text or "")
-
-
-def _is_code(node: "LexborNode") -> bool:
-    kind = (node.attributes.get("type") or "").lower()
-    return kind in ("", "module", "text/javascript", "application/javascript")

@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import replace
+from datetime import date
 
 from calmkb.model import Entry, Evidence, Library, SessionView, Theme
+from calmkb.wings.site.content.addresses import theme_uri
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction, days_of
 from calmkb.wings.site.staging.stage import stage
@@ -162,3 +164,28 @@ def test_a_page_of_everything_stays_light() -> None:
     page = stage(Library(sessions=often(3).sessions, themes=themes))["friction.md"]
 
     assert len(page.encode()) < 170_000
+
+
+def test_a_trouble_came_back_only_where_its_memorys_own_page_says_so() -> None:
+    """Home, the list, the trouble, its memory and its week give one verdict."""
+    for hit in (True, False):
+        known = LIBRARY.backtests[USE_PNPM.id]
+        told = known if hit else replace(known, met_since=(), possible_since=known.met_since)
+        tests = {**LIBRARY.backtests, USE_PNPM.id: told}
+        pages = stage(replace(LIBRARY, backtests=tests, today=date(2026, 10, 17)))
+        memory = next(text for uri, text in pages.items() if USE_PNPM.id[:8] in uri)
+
+        assert ("Hit again" in memory) == hit
+        assert ("Came back: " in pages["index.md"]) == hit
+        assert ("came back" in pages["friction.md"].split("---")[2]) == hit
+        assert ("came back" in pages[theme_uri("pnpm")]) == hit
+        assert ("came back</span>" in pages["weeks/2026-W41.md"]) == hit
+
+
+def test_one_day_is_no_range() -> None:
+    """Two sessions of one day have met a trouble: both pages name the day once."""
+    pages = stage(often(2))
+
+    assert "· 24 Sep 2026 to <time" not in pages["friction.md"]
+    assert "· storefront" in pages["friction.md"]
+    assert "2 sessions · 24 Sep 2026 ·" in pages[theme_uri("often")]

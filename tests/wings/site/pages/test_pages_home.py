@@ -27,7 +27,7 @@ def test_what_waits_comes_first_each_row_a_link_or_a_command() -> None:
 
     assert [re.sub(r"</span> .*|<[^>]+>|\]\([^)]*\)|\[", "", row)[:45] for row in rows] == [
         "Fix: journal/sessions/2026/10/02/notes.md cou",
-        "Came back: npm test hung: the project uses pn",
+        "Came back: Use pnpm for every script in store",
         "Decide: 2 memories proposed by agents",
         "Look again: Amounts are whole cents.",
         "Answer: The end-to-end job needs the database",

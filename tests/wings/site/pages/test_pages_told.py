@@ -32,7 +32,7 @@ def test_the_page_shows_the_text_and_what_each_line_costs() -> None:
 
     assert "2 memories in about 58 tokens, of 60 at most" in page
     assert '<pre class="calm-verbatim"><code>&#35;&#35; Commands&#10;&#10;' in page
-    assert "high · 27 tokens" in page
+    assert "high confidence · 27 tokens" in page
     assert page.index("## Included") < page.index("## No room")
     assert "2 memories apply to other projects alone." in page
 
@@ -108,3 +108,10 @@ def test_the_page_of_numbers_names_a_dozen_scopes_and_counts_the_rest() -> None:
 
     assert "and 18 more" in page
     assert "project 12" not in page
+
+
+def test_the_page_of_numbers_links_each_kind_of_memory_and_says_where_a_digest_is() -> None:
+    page = PAGES["statistics.md"]
+    assert "2 by kind: [2 facts](memories/fact/index.md)</span>" in page
+    assert "5 every project</span>" in page
+    assert "project by project</span>" in page

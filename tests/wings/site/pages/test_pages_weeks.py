@@ -1,5 +1,6 @@
 """A page a week at an address that never changes, with a summary that anybody can paste."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -51,7 +52,10 @@ def test_each_week_with_a_record_has_a_page_and_the_list_leads_to_it() -> None:
 def test_a_week_tells_what_happened_what_was_learnt_decided_and_is_open() -> None:
     page = PAGES["weeks/2026-W41.md"]
 
-    assert "# 5\u201311 Oct 2026\n\n3 sessions, 4 the week before" in page
+    assert (
+        "# 5\u201311 Oct 2026\n\n3 sessions, 4 the week before"
+        " · in atlas 1, ledger 1, storefront 1 · by ada\n" in page
+    )
     for heading in ("Learnt", "Decided", "Friction", "Open", "Done", "Sessions", "To paste"):
         assert f"## {heading}\n" in page
     assert 'calm-badge--back">came back</span>' in page
@@ -81,6 +85,12 @@ def test_names_and_commands_are_pasted_as_they_are_written() -> None:
         "phase_postcommit fails in make check 2>&1 | tail"
     )
     assert words("_private_ and __init__") == r"\_private\_ and \_\_init\_\_"
+
+
+def test_a_trouble_is_new_in_the_week_of_its_first_session_and_comes_again_later() -> None:
+    database = r"database container.*calm-badge--{}"
+    assert re.search(database.format('new">new'), PAGES["weeks/2026-W39.md"])
+    assert re.search(database.format('open">again'), PAGES["weeks/2026-W42.md"])
 
 
 def test_a_step_of_a_week_leads_to_the_session_that_named_it() -> None:
