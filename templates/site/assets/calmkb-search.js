@@ -251,5 +251,10 @@
     if (projects.length > 1) offer(projects)
     show()
   }, { once: true })
+  // Words that come with the address are looked for as soon as the theme says that it is ready.
+  new MutationObserver((_, first) => {
+    first.disconnect()
+    if (input.value) typed()
+  }).observe(panel.querySelector(".md-search-result__meta"), { childList: true })
   new MutationObserver(nameHits).observe(panel.querySelector(".md-search-result__list"), { childList: true, subtree: true })
 })()

@@ -50,8 +50,8 @@ def _lists(catalogue: Catalogue) -> Iterator[Page]:
         title = "Improvements"
         yield Page("improvements.md", "improvements", values, title=title, nav=title)
     if library.figures and catalogue.sessions:
-        yield Page("statistics.md", "statistics", {"figures": library.figures}, title="In numbers")
+        values = {"figures": library.figures, "kinds": list(catalogue.categories)}
+        yield Page("statistics.md", "statistics", values, title="In numbers")
     yield Page("tags.md", "tags", {"tags": catalogue.tags, "shown": TAG_SHOWN}, title="Tags")
     if library.problems:
-        title = "Files that could not be read"
-        yield Page("problems.md", "problems", shows_all=True, title=title)
+        yield Page("problems.md", "problems", shows_all=True, title="Files that could not be read")

@@ -286,3 +286,10 @@ def test_what_stands_beside_a_row_is_not_broken(page: Page, address: str) -> Non
         for row in beside.all():
             height, line = row.evaluate("e => [e.getClientRects().length, e.textContent]")
             assert height == 1, line
+
+
+def test_a_slip_in_a_link_to_a_search_is_forgiven_too(page: Page) -> None:
+    page.goto(f"{page.url.rstrip('/')}/?q=databse")
+    expect(page.locator(".calm-hint")).to_have_text("Nothing has these words. Showing database.")
+    hit = page.locator(".md-search-result__link").filter(has_text="database container").first
+    expect(hit).to_be_visible()
