@@ -91,7 +91,7 @@ reference: $(READY)      ## docs/reference/commands.md and docs/anatomy.md, from
 site: $(READY)           ## the site of this project's own journal, in site/
 	@$(BIN)/calmkb site build --strict
 
-shots: $(READY)          ## docs/images/*.png, of an invented team's site, anew
+shots: $(READY)          ## docs/images/*.png anew, and in shots/ each kind of page at 390 and 1440 px, light and dark
 	@$(BIN)/python scripts/shots.py
 
 release: $(READY)        ## wheel and source archive in dist/, built, checked and tried; nothing is published

@@ -10,7 +10,7 @@ from uuid import UUID
 from calmkb.documents import record_path, render
 from calmkb.model import Category, Entry, Evidence, Memory, Reflection, Rejection
 
-START = datetime(2026, 4, 6, 8, 30, tzinfo=UTC)
+START = datetime(2026, 4, 27, 8, 30, tzinfo=UTC)
 WEEKS = 26
 TODAY = START + timedelta(weeks=WEEKS, hours=1)
 """The Monday after the last session, on which a lead looks at the site."""

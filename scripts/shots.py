@@ -1,4 +1,4 @@
-"""Screenshots: those of the docs, of an invented team's site; with arguments of any site."""
+"""Screenshots: those of the docs, and of every kind of page of a site."""
 
 import html
 import os
@@ -17,18 +17,41 @@ from sample_journal import TODAY, write_journal
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
+TRANSCRIPTS = ROOT / "tests" / "data" / "transcripts"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-SIZES = {"desk": (1280, 860), "phone": (390, 844)}
+SIZES = {"desk": (1280, 860), "wide": (1440, 900), "phone": (390, 844)}
 LOOKS = ("light", "dark")
 SHOWN = (
     ("site", "", "desk", "light"),
     ("friction", "friction/", "desk", "light"),
     ("memory", "memories/workflow/*-*/", "desk", "light"),
-    ("week", "weeks/2026-W34/", "desk", "light"),
+    ("week", "weeks/2026-W38/", "desk", "light"),
     ("told", "told/storefront/", "desk", "light"),
 )
 """Name, page, size and look of each picture in the docs; of several pages the first is taken."""
+KINDS = {
+    "home": "",
+    "troubles": "friction/",
+    "trouble": "friction/*/",
+    "memories": "memories/",
+    "memory": "memories/*/*-*/",
+    "sessions": "sessions/",
+    "session": "sessions/20*/*/*/",
+    "week": "weeks/20*/",
+    "search": "?q=test",
+    "search-typo": "?q=memmory",
+    "told": "told/*/",
+    "next": "next/",
+    "review": "reflections/20*/*/*/",
+    "memory-review": "memories/review/",
+    "proof": "memories/proof/",
+    "numbers": "statistics/",
+    "projects": "projects/",
+    "about": "about/",
+    "missing": "404.html",
+}
+"""Name and page of each kind of page; of several pages the last is taken, the newest of a date."""
 STYLES = {"1": "bold", "2": "dim", "31": "red", "32": "green", "33": "yellow"}
 TERMINAL = (
     "body{background:#1d2026;color:#e6e6e6;padding:16px}pre{font:16px/1.4 monospace}"
@@ -45,49 +68,63 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 def main() -> None:
-    """Shoot the docs' pictures, or the pages PATH… of the site in SITE into OUT.
+    """Shoot the docs' pictures, and each kind of page at two widths in two looks into `shots/`.
 
-    shots.py [SITE OUT [PATH…]]
+    shots.py [SITE OUT]: the kinds of page alone, of the site in SITE into OUT.
     """
-    if len(sys.argv) == 1:
-        with tempfile.TemporaryDirectory() as folder:
-            site = build(Path(folder))
-            shoot_all(site, IMAGES, [(n, found(site, p), s, look) for n, p, s, look in SHOWN])
-            shoot_review(Path(folder), IMAGES / "review.png")
+    if len(sys.argv) > 1:
+        shoot_kinds(Path(sys.argv[1]), Path(sys.argv[2]))
         return
-    site, out, *paths = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        site = build(Path(folder))
+        shoot_all(site, IMAGES, [(n, found(site, p), s, look) for n, p, s, look in SHOWN])
+        shoot_review(Path(folder), IMAGES / "review.png")
+        shoot_kinds(site, ROOT / "shots")
+
+
+def shoot_kinds(site: Path, out: Path) -> None:
+    """Take a picture of each kind of page that a site has, wide and narrow, light and dark."""
+    pages = {name: found(site, path, last=True) for name, path in KINDS.items()}
     every = [
-        (f"{path.strip('/').replace('/', '-') or 'home'}-{size}-{look}", path, size, look)
-        for path in paths or [""]
+        (f"{name}-{size}-{look}", page, size, look)
+        for name, page in pages.items()
+        if page is not None
+        for size in ("wide", "phone")
         for look in LOOKS
-        for size in SIZES
     ]
-    shoot_all(Path(site), Path(out), every)
+    shoot_all(site, out, every)
 
 
 def build(folder: Path) -> Path:
-    """Return the built site of the invented team's journal."""
+    """Return the built site of the invented team's journal: sessions written up, and mined ones."""
     (folder / "home").mkdir()
+    (folder / "home" / ".gitconfig").write_text("[user]\nname = Ada\nemail = ada@example.org\n")
     env = {**os.environ, "HOME": str(folder / "home"), "USERPROFILE": str(folder / "home")}
+    for name in ("AI_AGENT", "AGENT", "CLAUDECODE"):  # a person takes these pictures
+        env.pop(name, None)
     env["SOURCE_DATE_EPOCH"] = str(int(TODAY.timestamp()))
     base = folder / "Storefront and friends"
     base.mkdir()
     calmkb = (sys.executable, "-m", "calmkb", "--kb", str(base))
     subprocess.run([*calmkb, "init", str(base)], env=env, check=True, stdout=subprocess.DEVNULL)
     write_journal(base)
+    for one in sorted(TRANSCRIPTS.glob("*.jsonl")):
+        subprocess.run([*calmkb, "wrapup", "--from-transcript", str(one)], env=env, cwd=base,
+                       check=False, capture_output=True)  # one holds no conversation  # fmt: skip
     output = folder / "site"
     subprocess.run([*calmkb, "site", "build", "--output", str(output)], env=env, check=True)
     return output
 
 
-def found(site: Path, pattern: str) -> str:
-    """Return the first page of the site that a pattern names."""
+def found(site: Path, pattern: str, *, last: bool = False) -> str | None:
+    """Return the first or last page of the site that a pattern names; None where there is none."""
     if "*" not in pattern:
-        return pattern
-    return min(path.relative_to(site).as_posix() for path in site.glob(pattern)) + "/"
+        return pattern if pattern.startswith("?") or (site / pattern).exists() else None
+    pages = sorted(path.relative_to(site).as_posix() for path in site.glob(pattern))
+    return f"{pages[-1 if last else 0]}/" if pages else None
 
 
-def shoot_all(site: Path, out: Path, wanted: list[tuple[str, str, str, str]]) -> None:
+def shoot_all(site: Path, out: Path, wanted: list[tuple[str, str | None, str, str]]) -> None:
     """Take pictures (name, page, size, look) of a site into the folder `out`."""
     out.mkdir(parents=True, exist_ok=True)
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))

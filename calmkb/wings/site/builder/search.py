@@ -72,7 +72,8 @@ def _level_tags(config: object) -> None:
 def _documents(known: list[tuple[str, str, str, str]]) -> Iterator[dict[str, object]]:
     length = length_for(len(known))
     for url, title, text, tags in known:
-        said = filter(None, (_beside(title, one) for one in sentences(cut(text, length))))
+        lines = sentences(cut(text, length))
+        said = dict.fromkeys(more for one in lines if (more := _beside(title, one)))
         document: dict[str, object] = {
             "location": url,
             "title": html.escape(title, quote=False),

@@ -138,9 +138,10 @@ def test_a_site_without_search_is_left_alone(tmp_path: Path) -> None:
             "<p>… of Action.</p>",
         ),
         ("Missing cases", "Missing cases in a switch.", "<p>Missing cases in a switch.</p>"),
+        ("Use pnpm", "npm hung.\nIt did.\nnpm hung.", "<p>npm hung.</p><p>It did.</p>"),
     ],
 )
-def test_a_hit_does_not_print_its_title_again(
+def test_a_hit_prints_neither_its_title_nor_a_line_again(
     tmp_path: Path, title: str, text: str, shown: str
 ) -> None:
     index = tmp_path / "search_index.json"
