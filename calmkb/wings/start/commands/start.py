@@ -70,9 +70,8 @@ def _table(histories: "Sequence[AgentHistory]") -> str:
 
 
 def _described(one: "AgentHistory") -> str:
-    text = (
-        f"{counted(len(one.sessions), 'session')}, {one.oldest:%Y-%m-%d} to {one.newest:%Y-%m-%d}"
-    )
+    days = dict.fromkeys(f"{day:%Y-%m-%d}" for day in (one.oldest, one.newest))
+    text = f"{counted(len(one.sessions), 'session')}, {' to '.join(days)}"
     if not one.expiring:
         return text
     return (
