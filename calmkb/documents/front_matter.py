@@ -65,7 +65,7 @@ class StrictHandler(YAMLHandler):
     def load(self, fm: str, **_: object) -> dict[str, FrontValue]:
         """Return the mapping; raise FrontMatterError on anything else."""
         try:
-            if (_ALIAS_LIKE.search(fm) is not None) or _may_be_deep(fm) or _may_be_many(fm):
+            if _ALIAS_LIKE.search(fm) or _may_be_large(fm):
                 _check_events(fm)
             node = yaml.compose(fm, Loader=_Loader)
         except yaml.MarkedYAMLError as error:
@@ -121,13 +121,11 @@ class FrontMatterError(RecordError):
         self.line = line
 
 
-def _may_be_deep(fm: str) -> bool:
-    """Return whether `fm` could be nested too deeply: each level takes a bracket or a column."""
-    return fm.count("[") + fm.count("{") > _DEPTH_LIMIT or _INDENTED.search(fm) is not None
-
-
-def _may_be_many(fm: str) -> bool:
-    """Return whether `fm` could hold too many values: each but the first follows one of these."""
+def _may_be_large(fm: str) -> bool:
+    """Return whether `fm` could be nested too deeply, or hold too many values."""
+    # Each level takes a bracket or a column; each value but the first follows one of three signs.
+    if fm.count("[") + fm.count("{") > _DEPTH_LIMIT or _INDENTED.search(fm):
+        return True
     return fm.count("\n") + fm.count(",") + fm.count(":") > _COUNT_LIMIT
 
 

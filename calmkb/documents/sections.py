@@ -27,7 +27,8 @@ def render_text(text: str) -> str:
 
 def parse_text(raw: str) -> str:
     """Return the text of a section's body; blank lines around it are dropped."""
-    lines = [_unescape(line) for line in _trim(raw.split("\n"))]
+    trimmed = _trim(raw.split("\n"))
+    lines = [line[line.startswith("\\") and bool(_ESCAPED.match(line)) :] for line in trimmed]
     return "\n".join(_unguard_edges(lines))
 
 
@@ -118,10 +119,6 @@ def _trim(lines: list[str]) -> list[str]:
 def _escape(line: str, *, is_fence: bool) -> str:
     plain = is_fence and _FENCE.match(line)
     return "\\" + line if _ESCAPED.match(line) and not plain else line
-
-
-def _unescape(line: str) -> str:
-    return line[1:] if line.startswith("\\") and _ESCAPED.match(line) else line
 
 
 def _guard_edges(lines: list[str]) -> list[str]:

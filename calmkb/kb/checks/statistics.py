@@ -45,7 +45,7 @@ def statistics(kb: KnowledgeBase) -> Statistics:
     """
     memories = read_memories(kb)
     given = feedback_given(kb, memories)
-    inputs = [ask_index(kb, _said, look_at_all=True), method_of(kb).key]
+    inputs: list[object] = [ask_index(kb, _said, look_at_all=True), method_of(kb).key]
     inputs.append(sources_crc(("kb", "store/index")))  # what counts is no part of `reflect`
     with derived_cache(kb) as kept:
         known = memoized(kept, "statistics", inputs, lambda: _by_records(kb))

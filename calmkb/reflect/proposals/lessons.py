@@ -45,7 +45,11 @@ def join_rules(statements: Sequence[Statement], groups: list[list[int]]) -> list
         rule = _rule_needed(one, rules, statements)
         if rule is not None:
             own = made[home[row]] if row in home else []
-            _move(row, own, made[home[rule]], statements)
+            to = made[home[rule]]
+            # Unless a learning of its own group says what to do.
+            if own is not to and not any(statements[other].learning for other in own):
+                own[:] = [other for other in own if other != row]
+                to.append(row)
     return sorted(sorted(group) for group in made if group)
 
 
@@ -71,13 +75,6 @@ def _rule_needed(
         if row is not None and _needs(one.text, statements[row].text)
     )  # fmt: skip
     return next(needed, None)
-
-
-def _move(row: int, own: list[int], to: list[int], statements: Sequence[Statement]) -> None:
-    """Move a row to a rule's group, unless a learning of its own group says what to do."""
-    if own is not to and not any(statements[other].learning for other in own):
-        own[:] = [other for other in own if other != row]
-        to.append(row)
 
 
 def _needs(text: str, rule: str) -> bool:
