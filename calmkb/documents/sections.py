@@ -28,7 +28,7 @@ def render_text(text: str) -> str:
 def parse_text(raw: str) -> str:
     """Return the text of a section's body; blank lines around it are dropped."""
     trimmed = _trim(raw.split("\n"))
-    lines = [line[line.startswith("\\") and bool(_ESCAPED.match(line)) :] for line in trimmed]
+    lines = [one.removeprefix("\\") if _ESCAPED.match(one) else one for one in trimmed]
     return "\n".join(_unguard_edges(lines))
 
 
