@@ -103,7 +103,8 @@ def choose(
             unfit.append(LeftOut(item, reason))
         else:
             asked.append(item)
-    asked.sort(key=_by_price)
+    # By worth for the tokens; at the same price the worthier first.
+    asked.sort(key=lambda i: (-i.worth / math.sqrt(i.tokens), -i.worth, i.tokens, i.memory.id))
     filled = partial(_filled, asked, unfit, request)
     if request.budget is None:
         return filled(math.inf)
@@ -206,8 +207,3 @@ def _fitting(filled: Callable[[float], Selection], budget: int, cost: Cost) -> S
         else:
             high = room
     return best
-
-
-def _by_price(item: Item) -> tuple[float, float, int, str]:
-    """Order by worth for the tokens; at the same price the worthier first."""
-    return (-item.worth / math.sqrt(item.tokens), -item.worth, item.tokens, item.memory.id)

@@ -15,8 +15,7 @@ _ROUTINE = re.compile(
     r"\b(?:review|feedback|comments?|nits?|session)\b",
     re.IGNORECASE,
 )
-# What only tidies up after other work.
-_TIDIES = re.compile(r"style\b|.*\b(?:gofmt|rustfmt|nolint|lint(?:er|ing)?|typos?)\b", re.I)
+_TIDYING = re.compile(r"style\b|.*\b(?:gofmt|rustfmt|nolint|lint(?:er|ing)?|typos?)\b", re.I)
 # A command, a line of code, who the agent is, and what it can do.
 _NO_WISH = re.compile(
     r"/|.*\{$|(?:you are|you're|act as|your (?:task|job|role) is|do you have access)\b", re.I
@@ -61,7 +60,7 @@ def title(subjects: Sequence[str], asked: Sequence[str], files: Sequence[str] = 
     """
     made = [one[:_READ] for one in subjects]
     told = [one for one in made if not _ROUTINE.match(one)]
-    told.sort(key=lambda one: bool(_TIDIES.match(one)) or len(one.split()) < _NAMING)
+    told.sort(key=lambda one: bool(_TIDYING.match(one)) or len(one.split()) < _NAMING)
     names = (one.rstrip(" .:;,") for one in (*told, *_wishes(asked), *made))
     name, file = next(names, ""), PurePath(files[0]).name if files else ""
     if file and not told and not _names_a_thing(name, _WORK):

@@ -117,9 +117,14 @@ def _allowed_now(error: TrustError) -> bool:
     return True
 
 
-def _complain(text: str, *, label: str = "Error:") -> None:
-    head = click.style(label, fg="red", bold=True) + " " if label else ""
-    click.echo(f"{head}{_printable(_without_secrets(text))}", err=True)
+def _complain(text: str, *, label: str = "Error:", color: str = "red") -> None:
+    from calmkb.cli.base.layout import hanging
+    from calmkb.cli.base.text import from_home
+
+    said = f"{label} {_printable(_without_secrets(text))}".lstrip()
+    said = hanging(from_home(said)) if sys.stdout.isatty() else said
+    head = click.style(label, fg=color, bold=True) if label else ""
+    click.echo(said.replace(label, head, 1), err=True)
 
 
 def _without_secrets(text: str) -> str:
@@ -203,7 +208,7 @@ def listed_kb(context: click.Context) -> "KnowledgeBase":
 def warn(text: str) -> None:
     """Print a warning on standard error, where a program that reads the result does not see it."""
     if text:
-        click.echo(f"{click.style('Warning:', fg='yellow')} {_printable(text)}", err=True)
+        _complain(text, label="Warning:", color="yellow")
 
 
 def warn_of_problems(problems: "Sequence[Problem]") -> None:

@@ -63,11 +63,7 @@ def read_query(text: str) -> Query:
     chosen = [part for part, _ in telling or parts]
     words = tuple(part.rstrip("*") for part in chosen)
     typing = chosen and text[-1:].isalnum() and len(words[-1]) >= _PREFIX_LENGTH
-    terms = tuple(dict.fromkeys(_term(part) for part in chosen))
+    # FTS5's strings; the tokenizer makes a phrase of `pre-commit`.
+    terms = tuple(dict.fromkeys(f'"{one.rstrip("*")}"{"*" * one.endswith("*")}' for one in chosen))
     quoted = tuple(is_quoted for _, is_quoted in telling or parts)
     return Query(words, terms, f'"{words[-1]}"*' if typing else "", quoted)
-
-
-def _term(part: str) -> str:
-    """Return a part as an FTS5 string; the tokenizer makes a phrase of `pre-commit`."""
-    return f'"{part.rstrip("*")}"' + ("*" if part.endswith("*") else "")

@@ -199,3 +199,13 @@ def test_the_undo_of_a_retired_memory_works_as_printed(project, cli):
     assert cli("memory", "list").out == "No memories found.\n"
     git(project, *shlex.split(command)[1:])
     assert "Use pnpm." in cli("memory", "list").out
+
+
+def test_an_error_and_a_warning_are_wrapped_between_words_with_a_short_home(project, home, screen):
+    place = home / "notes of the team" / "sessions of the last week and the week before it"
+    said = screen("wrapup", "--from-transcript", str(place / "gone.jsonl"), columns=80)
+    lines = said.strip().split("\n")
+    assert max(map(len, lines)) <= 80
+    assert " ".join(" ".join(lines).split()).startswith("Error: ")
+    assert "~/notes of the team" in " ".join(said.split())
+    assert str(home) not in said

@@ -59,8 +59,7 @@ class Friction:
 
     def state(self, theme: Theme) -> State:
         """Return whether a trouble is new, open, not hit since, answered or came back."""
-        today, approved = self.catalogue.today, self.approved(theme)
-        return state_of(self.met(theme), approved, today, self._held)
+        return state_of(self.met(theme), self.approved(theme), self.catalogue.today, self._held)
 
     def met(self, theme: Theme) -> tuple[date, ...]:
         """Return the days on which a trouble was met; after a memory those of its backtest."""
