@@ -122,7 +122,8 @@ def _complain(text: str, *, label: str = "Error:", color: str = "red") -> None:
     from calmkb.cli.base.text import from_home
 
     said = f"{label} {_printable(_without_secrets(text))}".lstrip()
-    said = hanging(from_home(said)) if sys.stdout.isatty() else said
+    at_terminal = sys.stdout.isatty() and sys.stderr.isatty()
+    said = hanging(from_home(said)) if at_terminal else said
     head = click.style(label, fg=color, bold=True) if label else ""
     click.echo(said.replace(label, head, 1), err=True)
 
