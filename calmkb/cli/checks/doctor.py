@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.json_io import print_json
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import counted, from_home
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
     if as_json:
         print_json({"findings": lines}, indent=2)
     for line in [] if as_json else lines:
-        label = click.style(f"{line.level:4}", fg=_COLOURS[line.level])
-        click.echo(f"{label}  {line.what}: {from_home(line.said)}")
+        said = hanging(f"{line.level:4}  {line.what}: {from_home(line.said)}", column=6)
+        click.echo(click.style(said[:4], fg=_COLOURS[line.level]) + said[4:])
         if line.fix and line.level != "ok":
-            click.echo(f"      fix: {from_home(line.fix)}")
+            click.echo(hanging(f"      fix: {from_home(line.fix)}", column=11))
     if not as_json:
         click.echo(_verdict([line.level for line in lines]))
     return int(any(line.level == "fail" for line in lines))

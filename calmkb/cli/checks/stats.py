@@ -7,6 +7,7 @@ import click
 
 from calmkb.cli.base.common import listed_kb
 from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def stats(context: click.Context, as_json: bool) -> None:
 
         print_json(asdict(found))
     else:
-        click.echo("\n".join(f"{name + ':':18}{value}" for name, value in _lines(found)))
+        lines = (f"{name + ':':18}{value}" for name, value in _lines(found))
+        click.echo(hanging("\n".join(lines), column=18))
 
 
 def _lines(found: "Statistics") -> list[tuple[str, str]]:

@@ -209,3 +209,10 @@ def test_an_error_and_a_warning_are_wrapped_between_words_with_a_short_home(proj
     assert " ".join(" ".join(lines).split()).startswith("Error: ")
     assert "~/notes of the team" in " ".join(said.split())
     assert str(home) not in said
+
+
+@pytest.mark.parametrize("command", ["doctor", "stats"])
+def test_a_report_goes_on_below_its_text_and_cuts_no_word(command, project, screen):
+    narrow, wide = screen(command, columns=100), screen(command, columns=120)
+    assert narrow.split() == wide.split()
+    assert max(map(len, narrow.split("\n"))) <= 100
