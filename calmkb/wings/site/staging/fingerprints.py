@@ -67,11 +67,12 @@ def text_digest(*texts: str) -> str:
 
 @lru_cache(maxsize=1)
 def code_digest() -> bytes:
-    """Return a digest of all that renders pages: templates, the site's code, and what it uses."""
+    """Return a digest of what renders pages: templates, the code with its words, and packages."""
     found = hashlib.blake2b(calmkb.__version__.encode(), digest_size=_SIZE)
     for name in ("mkdocs", "mkdocs-material", "jinja2", "markdown", "pymdown-extensions", "nh3"):
         found.update(f"{name} {version(name)}\0".encode())
-    folders = (templates_dir() / "site", Path(__file__).parent.parent)
+    words = Path(calmkb.__file__).with_name("model")
+    folders = (templates_dir() / "site", Path(__file__).parent.parent, words)
     for file in sorted(file for folder in folders for file in folder.rglob("*.*")):
         if file.suffix != ".pyc":
             found.update(file.name.encode() + b"\0" + file.read_bytes())
