@@ -83,7 +83,9 @@ def _steps(line: str, starters: _Table, shell: Shell = (), depth: int = 0) -> It
     for number, step in enumerate(read_steps(line, shell)):
         for _ in range(_LONGEST):
             words = (word for word in step.words if word not in ("$", ":::"))
-            step = replace(step, words=list(dropwhile(_is_no_program, words)))
+            step = replace(
+                step, words=list(dropwhile(lambda w: is_variable(w) or w.isdigit(), words))
+            )
             if not step.words:
                 break
             yield step
@@ -100,10 +102,6 @@ def _started(words: Sequence[str], starters: _Table) -> list[str]:
         if found and " ".join(named[:2]).casefold() != "command -v":
             return _after_options(_after_options(words[size:], found[0])[found[1] :], found[0])
     return []
-
-
-def _is_no_program(word: str) -> bool:
-    return is_variable(word) or word.isdigit()
 
 
 def _after_options(words: Sequence[str], taking: str) -> list[str]:

@@ -70,7 +70,8 @@ def state_since(anchor: Anchor, then: str | None, now: str | None) -> tuple[Stan
     if after is None:
         return "gone", ""
     before = part_of(anchor, then) if then is not None else None
-    if before is None or _bare(before) == _bare(after):
+    # A formatter changes nothing.
+    if before is None or "".join(before.split()) == "".join(after.split()):
         return "held", ""
     return "changed", _difference(before, after)
 
@@ -88,11 +89,6 @@ def part_of(anchor: Anchor, text: str) -> str | None:
     # Of other languages only the word is known.
     word = re.search(rf"(?<!\w){re.escape(anchor.symbol)}(?!\w)", text)
     return anchor.symbol if word else None
-
-
-def _bare(text: str) -> str:
-    """Return a text without its white space: a formatter changes nothing."""
-    return "".join(text.split())
 
 
 def _difference(before: str, after: str) -> str:

@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from subprocess import PIPE
 
-from calmkb.errors import StoreError
+from calmkb.errors import NotFoundError, StoreError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.trees import FILE_LIMIT, names_in, tree_entries
+from calmkb.store.git.trees import FILE_LIMIT, named, names_in, tree_entries
 from calmkb.system.files import read_bytes
 from calmkb.system.safe_paths import check_place
 from calmkb.wings.proof.anchors.symbols import is_definition
@@ -172,6 +172,13 @@ def _new_place(path: str, moves: Mapping[str, str]) -> str:
     counted = Counter(new.removesuffix(end) for new, end in ends if new.endswith(end))
     (place, most), *_ = counted.most_common(1) or [("", 0)]
     return place if most * 2 >= len(below) else ""
+
+
+def commit_of(repository: Repository, name: str) -> str:
+    """Return the id of the commit that a person names; NotFoundError where there is none."""
+    if found := named(repository, name):
+        return found
+    raise NotFoundError(f"{name} is not a commit of {repository.top}; git log shows them")
 
 
 def folder_of(path: str) -> str:

@@ -115,8 +115,7 @@ def _in_json(runner: str, key: str, text: str) -> _Found:
 
 
 def _just(text: str) -> _Found:
-    yield from (("just", name) for name in _JUST_RULE.findall(text))
-    yield from (("just", name) for name in _JUST_ALIAS.findall(text))
+    yield from (("just", name) for name in (*_JUST_RULE.findall(text), *_JUST_ALIAS.findall(text)))
     if _JUST_OPEN.search(text):
         yield "just", ANY
 
@@ -144,9 +143,8 @@ def _with_aliases(runner: str, data: Mapping[str, Any], key: str) -> _Found:
 
 def _pyproject(text: str) -> _Found:
     tools = tomllib.loads(text).get("tool") or {}
-    yield from (("poe", name) for name in _table(tools, "poe", "tasks"))
-    yield from (("pdm", name) for name in _table(tools, "pdm", "scripts"))
-    yield from (("tox", name) for name in _table(tools, "tox", "env"))
+    for runner, key in (("poe", "tasks"), ("pdm", "scripts"), ("tox", "env")):
+        yield from ((runner, name) for name in _table(tools, runner, key))
     yield from (("tox", str(name)) for name in _table(tools, "tox").get("env_list", ()))
     for name in _table(tools, "hatch", "envs"):
         yield from (("hatch", s) for s in _table(tools, "hatch", "envs", name, "scripts"))
@@ -168,8 +166,7 @@ def _tox(text: str) -> _Found:
 
 
 def _nox(text: str) -> _Found:
-    yield from (("nox", name) for name in _NOX.findall(text))
-    yield from (("nox", name) for name in _NOX_NAMED.findall(text))
+    yield from (("nox", name) for name in (*_NOX.findall(text), *_NOX_NAMED.findall(text)))
 
 
 _READERS: dict[str, tuple[str, Callable[[str], _Found]]] = {

@@ -150,10 +150,9 @@ def judge(asked: Iterable[Reference], tree: Tree, folder: str = "") -> dict[Refe
 
 
 def _state(one: Reference, tree: Tree, folder: str, standing: set[str]) -> State:
-    if one.kind == "name" and one.value not in standing:
-        return "unknown" if tree.source.unread else "missing"
     if one.kind == "name":
-        return "held"
+        absent: State = "unknown" if tree.source.unread else "missing"
+        return "held" if one.value in standing else absent
     if one.kind == "command":
         targets = tree.targets.get(one.tool)
         if targets is None:

@@ -86,17 +86,13 @@ def _table(found: "Sequence[Backtest]", price: float | None, *, everything: bool
         )
     if len(shown) > _SHOWN and not everything:
         lines.append(f"... and {len(shown) - _SHOWN} more: calmkb backtest --all")
-    saved = sum(one.saved.tokens for one in found)
-    lines += ["", *_meaning(price, saved)]
-    return "\n".join(lines)
-
-
-def _meaning(price: float | None, tokens: int) -> list[str]:
-    lines = [
+    lines += [
+        "",
         "sessions: that hit it again before it was approved, and with those that may have.",
         "since: that hit it after the approval. For each session: calmkb backtest ID",
     ]
-    return lines + ([_money(tokens, price)] if price is not None and tokens else [])
+    saved = sum(one.saved.tokens for one in found)
+    return "\n".join(lines + ([_money(saved, price)] if price is not None and saved else []))
 
 
 def _detail(one: "Backtest", price: float | None) -> str:
@@ -113,7 +109,9 @@ def _detail(one: "Backtest", price: float | None) -> str:
         ("Hit since the approval", one.met_since, one.possible_since),
     ):
         if sure or possible:
-            lines += ["", f"{title}: {_counted(sure, possible)}{_known_cost(sure, price)}"]
+            sessions = f"session{'' if len(sure) + len(possible) == 1 else 's'}"
+            met = f"{hits(sure, possible)} {sessions}"
+            lines += ["", f"{title}: {met}{_known_cost(sure, price)}"]
             lines += [_line(occurrence) for occurrence in sure]
             lines += [_line(occurrence, "maybe ") for occurrence in possible]
     if not (one.met or one.met_since or one.possible or one.possible_since):
@@ -143,8 +141,3 @@ def _cost_text(cost: "Cost") -> str:
 
 def _money(tokens: int, price: float | None) -> str:
     return f"${tokens * (price or 0) / 1e6:,.2f} at ${price:g} a million tokens"
-
-
-def _counted(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> str:
-    most = len(sure) + len(possible)
-    return f"{hits(sure, possible)} session{'' if most == 1 else 's'}"

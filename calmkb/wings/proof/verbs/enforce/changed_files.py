@@ -12,8 +12,8 @@ from calmkb.kb.memories.approval import forged
 from calmkb.kb.text import show_invisible
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import named, names_in
-from calmkb.wings.proof.anchors.git_files import texts_of
+from calmkb.store.git.trees import names_in
+from calmkb.wings.proof.anchors.git_files import commit_of, texts_of
 from calmkb.wings.proof.enforce.checks import Call, Check, parse_check
 from calmkb.wings.proof.verbs.enforce.switch import committed_kb, committed_memories
 
@@ -29,9 +29,7 @@ def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, .
     repository = find_repository(folder)
     if repository is None:
         raise NotFoundError(f"{folder} is in no git repository; go into one")
-    commit = named(repository, since) or "" if since else ""
-    if since and not commit:
-        raise NotFoundError(f"{since} is not a commit of {repository.top}; git log shows them")
+    commit = commit_of(repository, since) if since else ""
     base = repository.git.ask("merge-base", commit, "HEAD") if commit else "HEAD"
     enforced = list(_enforced(kb, repository, base or commit))
     if not enforced:

@@ -130,7 +130,8 @@ def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
     if removed is None:
         message = f"`{one.value}` is not here any more; it was {written}"
         return Broken(one.value, "gone-path", message)
-    source = f"({removed.commit[:8]}: {_short(removed.subject)})"
+    subject = "".join(c if c.isprintable() else " " for c in removed.subject)
+    source = f"({removed.commit[:8]}: {short_line(subject, 60)})"
     if removed.moved_to and "*" not in one.value:
         message = f"`{one.value}` is now `{removed.moved_to}` {source}"
         return Broken(one.value, "moved-path", message, removed.moved_to)
@@ -150,10 +151,6 @@ def _followed(now: Moment, path: str) -> Removal | None:
         further = removal_of(now.repository, removed.moved_to, now.head)
         removed = further or replace(removed, moved_to="")
     return replace(removed, moved_to="") if removed else None
-
-
-def _short(subject: str) -> str:
-    return short_line("".join(c if c.isprintable() else " " for c in subject), 60)
 
 
 def namesake(path: str, tree: Tree) -> str:

@@ -61,7 +61,9 @@ def broken_memories(
         return {}
     here = place.project
     scopes = {here, GLOBAL_SCOPE} if everywhere else {here} - {GLOBAL_SCOPE}
-    own = [one for one in memories if one.scope.casefold() in scopes and _names(one)]
+    # Without a thing to look for, no git is started.
+    named = (one for one in memories if one.paths or references(one.text, bare=True))
+    own = [one for one in named if one.scope.casefold() in scopes]
     if not own or place.repository.tip("HEAD") is None:
         return {}
     now = Moment(place.repository)
@@ -69,11 +71,6 @@ def broken_memories(
         one.id: tuple(Claims(now, one.text, one.paths, one.created_at).broken()) for one in own
     }
     return {memory_id: broken for memory_id, broken in found.items() if broken}
-
-
-def _names(memory: Memory) -> bool:
-    """Return whether there is a thing to look for: without one, no git is started."""
-    return bool(memory.paths or references(memory.text, bare=True))
 
 
 def faults(
