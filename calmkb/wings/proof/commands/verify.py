@@ -41,8 +41,9 @@ def verify(
 
     Looks at CLAUDE.md, AGENTS.md and the like, or at each FILE (README.md, say): the paths, links,
     targets of make and other task runners, and names in code that they mention. A mention is wrong
-    where it held when its line was written and does not any more. Needs no knowledge base; where
-    there is one, the approved memories of this project are held against its code too.
+    where it held when its line was written and does not any more. A skill of other projects is
+    left out unless named. Needs no knowledge base; where there is one, the approved memories of
+    this project are held against its code too.
     """
     from calmkb.wings.proof.verbs.verify.audit import audit
     from calmkb.wings.proof.verbs.verify.fixes import fix
@@ -103,12 +104,15 @@ def enforce(
 
 def _summary(done: "Audit", memories: "VerifiedMemories | None") -> str:
     anchors = memories.anchors if memories else 0
-    if not done.files and not anchors:
+    if not done.files and not done.passed_on and not anchors:
         return "No instruction files here; name one: calmkb verify README.md"
     looked = [f"{counted(done.references, 'reference')} in {counted(len(done.files), 'file')}"]
     if memories and anchors:
         looked.append(
             f"{counted(anchors, 'anchor')} of {counted(memories.memories, 'memory', 'memories')}"
         )
+    if done.passed_on:
+        skills = counted(len(done.passed_on), "skill")
+        looked.append(f"{skills} of other projects left out (calmkb verify {done.passed_on[0]})")
     problems = len(done.findings) + (len(memories.findings) if memories else 0)
     return f"{counted(problems, 'problem')}: {', '.join(looked)}"

@@ -215,3 +215,15 @@ def test_any_file_that_a_glob_means_may_hold_the_name(shop):
     (shop / "src/b/models.py").write_text("class Other: ...\n")
     commit(shop, "Drop a model")
     assert ["Special" in message for _, _, message in problems()] == [True]
+
+
+def test_a_skill_of_other_projects_is_left_out_unless_it_is_named(shop: Path) -> None:
+    skill = ".claude/skills/web/SKILL.md"
+    (shop / skill).parent.mkdir(parents=True)
+    (shop / skill).write_text("See `docs/guide.md`, `app/page.tsx` and `app/layout.tsx`.\n")
+    commit(shop, "Install a skill")
+    git(shop, "rm", "-q", "docs/guide.md")
+    code, said = verify()
+    assert code == 1
+    assert f"1 skill of other projects left out (calmkb verify {skill})" in said
+    assert rules(skill) == [(1, "gone-path")]

@@ -13,9 +13,8 @@ from pathlib import Path, PurePosixPath
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
 from calmkb.store.git.named_commits import LineOrigin, line_origins
-from calmkb.store.git.repository import Repository, find_repository, is_shallow
-from calmkb.store.git.trees import named
-from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, defined, folder_of
+from calmkb.store.git.repository import find_repository, is_shallow
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of, defined, folder_of
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import State, Tree, judge
 from calmkb.wings.proof.verbs.verify.broken import (
@@ -30,14 +29,15 @@ from calmkb.wings.proof.verbs.verify.broken import (
     successor,
 )
 from calmkb.wings.proof.verbs.verify.files import (
+    OF_OTHERS,
+    SKILL,
     asked_files,
     instruction_files,
-    is_of_others,
+    is_passed_on,
     without_ours,
 )
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
-_SKILL = re.compile(r"/(?:skills|commands?|agents?)/")
 _MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
 _DOCUMENT = re.compile(r"[^/]+\.(?:md|txt|csv|log)")
 """A name that any folder may have: `summary.md` means one beside the text alone."""
@@ -48,7 +48,8 @@ _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 class Audit:
     """What was looked at, what is wrong with it, and what could not be read.
 
-    In a shallow clone nobody knows what held when a line was written.
+    `passed_on` are skills of other projects, left out. In a shallow clone nobody knows what held
+    when a line was written.
     """
 
     files: tuple[str, ...]
@@ -56,42 +57,36 @@ class Audit:
     findings: tuple[Finding, ...]
     unread: tuple[str, ...] = ()
     is_shallow: bool = False
+    passed_on: tuple[str, ...] = ()
 
 
 def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str = "") -> Audit:
     """Return what instruction files say that is not so; nothing is written.
 
-    `names` are files, from `folder`; without any, those that agents read by themselves. `at` is a
-    commit to look at in place of the work tree, and only what has been broken since the commit
-    `since` is reported. NotFoundError where there is no such file or commit, or no repository.
+    `names` are files, from `folder`; without any, those that agents read by themselves, but for
+    skills of other projects. `at` is a commit to look at, not the work tree; only what has been
+    broken since the commit `since` is told. NotFoundError for no such file, commit or repository.
     """
     repository = find_repository(folder)
     if repository is None:
         raise NotFoundError(f"{folder} is in no git repository; go into one, or git init")
-    now = Moment(repository, _commit(repository, at) if at else "")
+    now = Moment(repository, commit_of(repository, at) if at else "")
     chosen = asked_files(now, folder, names) if names else instruction_files(now)
     then: dict[str, Tree] = {}
     texts = now.tree.source.read(chosen).items()
-    documents = [Document(now, path, without_ours(text), then) for path, text in texts]
-    every = [one for document in documents for one in document.references]
+    documents = [Document(now, path, without_ours(text), then, bool(names)) for path, text in texts]
+    every = (one for document in documents for one in document.references)
     now.tree.words(one.value for one in every if one.kind == "name")  # all at once
     found = [one for document in documents for one in document.findings()]
-    if since:
-        found = _only_new(found, audit(folder, chosen, at=since) if chosen else None)
-    unread = tuple(now.tree.source.unread)
-    return Audit(tuple(chosen), len(every), tuple(found), unread, is_shallow(repository))
-
-
-def _only_new(found: list[Finding], before: Audit | None) -> list[Finding]:
-    old = {(one.path, one.rule, one.message) for one in before.findings} if before else set()
-    return [one for one in found if (one.path, one.rule, one.message) not in old]
-
-
-def _commit(repository: Repository, name: str) -> str:
-    found = named(repository, name)
-    if not found:
-        raise NotFoundError(f"{name} is not a commit of {repository.top}; git log shows them")
-    return found
+    passed_on = tuple(document.path for document in documents if document.is_passed_on)
+    files = tuple(path for path in chosen if path not in passed_on)
+    if since and files:
+        before = audit(folder, files, at=since).findings
+        old = {(one.path, one.rule, one.message) for one in before}
+        found = [one for one in found if (one.path, one.rule, one.message) not in old]
+    count = sum(len(document.references) for document in documents if document.path in files)
+    unread, shallow = tuple(now.tree.source.unread), is_shallow(repository)
+    return Audit(files, count, tuple(found), unread, shallow, passed_on)
 
 
 @dataclass
@@ -102,11 +97,14 @@ class Document:
     path: str
     text: str
     then: dict[str, Tree] = field(default_factory=dict)
+    is_asked: bool = False
+    is_passed_on: bool = False
+    """Whether it is a skill of other projects that nobody asked for: known once it was read."""
 
     @cached_property
     def references(self) -> list[Reference]:
-        """What the file refers to, but for names of what was, and a skill's of other projects."""
-        found, skill = references(self.text), _SKILL.search(self.path)
+        """What the file refers to, but for names of what was, and a skill's own words."""
+        found, skill = references(self.text), SKILL.search(self.path)
         if skill or _MIGRATION.search(PurePosixPath(self.path).name):
             found = [one for one in found if one.kind != "name"]
         return [one for one in found if not (skill and PLAIN_WORD.fullmatch(one.value))]
@@ -131,6 +129,9 @@ class Document:
         }  # fmt: skip
         held = self._held_then(suspects, states)
         absent = {one for one in suspects if states[one] == "missing"} - held
+        if not self.is_asked and is_passed_on(self.now, self.path, states, absent):
+            self.is_passed_on = True
+            return
         never = {one for one in absent if self._never(one, lines)}
         # Several rows of what never was are of something else: a package's contents, a plan.
         rows = {one.line for one in never if one.kind == "path"}
@@ -149,7 +150,7 @@ class Document:
     def _never(self, one: Reference, lines: Sequence[str]) -> bool:
         """Whether what never was there can hardly be an example, as a skill's fences have."""
         is_fenced = one.kind != "link" and "`" not in lines[one.line - 1]
-        if is_fenced and _SKILL.search(self.path):
+        if is_fenced and SKILL.search(self.path):
             return False
         return is_surely_meant(self.now.tree, one, sentence(lines, one.line), self.folder)
 
@@ -207,7 +208,7 @@ class Document:
                     is_gone = there is not None and not self.now.tree.at(there)
                 else:
                     found = tree.find(one.value, folder) if one.kind in ("path", "link") else ""
-                    another = is_of_others(found or "") or _DOCUMENT.fullmatch(one.value)
+                    another = OF_OTHERS.search(found or "") or _DOCUMENT.fullmatch(one.value)
                     is_gone = state == "held" and bool(there or not another)
                 if is_gone:
                     held.add(one)

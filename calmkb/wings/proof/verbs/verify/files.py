@@ -2,13 +2,14 @@
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
 from calmkb.errors import NotFoundError
 from calmkb.wings.proof.anchors.git_files import Moment
-from calmkb.wings.proof.anchors.references import imports_in
+from calmkb.wings.proof.anchors.references import Reference, imports_in
+from calmkb.wings.proof.anchors.tree import State
 
 _READ = re.compile(
     r"""(?:^|/)(?:
@@ -22,15 +23,26 @@ _READ = re.compile(
     )\Z""",
     re.VERBOSE,
 )
-_DATA = re.compile(
+OF_OTHERS = re.compile(
     r"(?:^|/)(?:fixtures?|__fixtures__|node_modules|playground|(?:[\w-]+-)?templates?|testdata|vendor)/"
 )
+"""A file of another repository: one that a test or a generator makes."""
+SKILL = re.compile(r"/skills/.+/SKILL\.md\Z|(?:^|/)\.[\w-]+/(?:agents?|commands?)/")
+"""A skill, a command or an agent: these are passed on between projects."""
 _FILES = 200
 
 
-def is_of_others(path: str) -> bool:
-    """Whether a file is one of another repository: one that a test or a generator makes."""
-    return _DATA.search(path) is not None
+def is_passed_on(
+    now: Moment, path: str, states: Mapping[Reference, State], absent: Set[Reference]
+) -> bool:
+    """Whether a skill is of other projects: a lock names it, or most of what it names never was."""
+    if not SKILL.search(path):
+        return False
+    locks = [one for one in now.tree.files if one.rpartition("/")[2] == "skills-lock.json"]
+    entry = f'"{PurePosixPath(path).parent.name}": {{'
+    told = [one for one in states if one.kind != "name" and states[one] != "unknown"]
+    never = sum(one in absent for one in told)
+    return never * 2 > len(told) or any(entry in t for t in now.tree.source.read(locks).values())
 
 
 def asked_files(now: Moment, folder: Path, names: Sequence[str]) -> list[str]:
@@ -56,7 +68,7 @@ def asked_files(now: Moment, folder: Path, names: Sequence[str]) -> list[str]:
 def instruction_files(now: Moment) -> list[str]:
     """Return what agents read by themselves in the repository, in any folder, and its imports."""
     paths = (path for path in sorted(now.tree.files) if _READ.search(path))
-    found = dict.fromkeys(path for path in paths if not is_of_others(path))
+    found = dict.fromkeys(path for path in paths if not OF_OTHERS.search(path))
     waiting = deque(found)
     while waiting and len(found) < _FILES:
         path = waiting.popleft()
