@@ -92,6 +92,8 @@ def _records(
         kb, wanted.query, kind=kind, project=wanted.project, since=wanted.since, limit=limit,
         embed=embedder() if meaning else None,
     )  # fmt: skip
+    if found.hits and found.instead:
+        click.echo(f"No record holds {wanted.query}; shown: {found.instead}", err=True)
     if found.vectors_missing:
         click.echo(
             f"The last {found.vectors_missing} are ordered by words alone: vectors are missing. "

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from calmkb.cli.journal.show import Detail, Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.journal.listing import SessionRow
-    from calmkb.model import FieldSpec, SessionView
+    from calmkb.model import SessionView
 
 _SHOW = "calmkb.cli.journal.show:show"
 _CONTINUATION = "calmkb.cli.journal.continuation"
@@ -140,10 +140,12 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
         reflected = f"{view.reflected_at:{_TIME}}"
         made = f"{view.memories_created} in its review"
     values = [(spec, getattr(entry, name)) for name, spec in CONTENT.items()]
+    plain = [one for one in values if not one[0].is_section]
+    plain = [one for one in plain if one[0].kind not in ("hashes", "kinds")]  # commits stand below
     rows = [
         ("ID", entry.id),
         ("Created", entry.created_at.strftime(_TIME)),
-        *((spec.label, _line(value)) for spec, value in values if _is_row(spec)),
+        *((spec.label, _line(value)) for spec, value in plain),
         *((name, str(value)) for name, value in entry.extra.items()),
         ("Log", view.log_path or "none"),
         ("Reflected", reflected),
@@ -158,11 +160,6 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
     for part in entry.sections:
         lines += ["", visible(f"{part.heading}:\n{part.text}")]
     return "\n".join(lines)
-
-
-def _is_row(spec: "FieldSpec") -> bool:
-    """Return whether a field is a row of the table; commits stand below it, with subjects."""
-    return not spec.is_section and spec.kind not in ("hashes", "kinds")
 
 
 def _line(value: object) -> str:

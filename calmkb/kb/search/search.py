@@ -12,6 +12,7 @@ from calmkb.kb.base.reading import ask_with_problems, find_records, only
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectNames, project_names
 from calmkb.store.index.queries import Found, at_row, conflicting_edits, project_in
+from calmkb.store.index.scan import respelled
 from calmkb.store.index.schema import microseconds
 from calmkb.store.index.search import CHARACTERS_A_TOKEN, Match
 from calmkb.store.index.search import search as look
@@ -46,11 +47,13 @@ class Hits:
     """The records found, best first, and the files that could not be read.
 
     The last `vectors_missing` of the hits are ordered by words alone: one has no vector yet.
+    `instead` are the words that were looked for where no record holds those of the query.
     """
 
     hits: tuple[Hit, ...]
     problems: "tuple[Problem, ...]"
     vectors_missing: int = 0
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,30 +78,33 @@ def search(
 ) -> Hits:
     """Return the records that hold words of `query`, best first, and the files not read.
 
-    With `embed`, the best of them are ordered by meaning too; their vectors are kept by content.
+    Where none does, its words are read as the nearest ones that records hold. With `embed`, the
+    best are ordered by meaning too; their vectors are kept by content.
     """
     start = microseconds(datetime.fromisoformat(f"{since}T00:00:00+00:00")) if since else None
 
-    def ask(index: Index) -> tuple[tuple[Hit, ...], int]:
+    def ask(index: Index) -> tuple[tuple[Hit, ...], int, str]:
         missing, names = 0, project_names(index)
         rows = names.rows_of(project) if project else None
-        wanted = Wanted(query, kind=kind, project=rows, since=start, limit=limit)
-        if embed is None:
-            found = [(at_row(index, match.row), match) for match in look(index, wanted)]
-        else:
-            pool = replace(wanted, limit=max(limit, POOL))
-            found = [(at_row(index, match.row), match) for match in look(index, pool)]
+        most = limit if embed is None else max(limit, POOL)
+        wanted = Wanted(query, kind=kind, project=rows, since=start, limit=most)
+        matches = look(index, wanted)
+        instead = "" if matches else respelled(index.db, query)
+        if instead:
+            matches = look(index, replace(wanted, query=instead))
+        found = [(at_row(index, match.row), match) for match in matches]
+        if embed is not None:
             # Vectors and their cache cost a list nothing that is not asked for.
             from calmkb.kb.search.meaning import fused
 
-            found, missing = fused(kb, query, found, embed)
+            found, missing = fused(kb, instead or query, found, embed)
         undecided = conflicting_edits(index)
         found = [one for one in found if one[0].fields.get("id") not in undecided]
         by_words = max(0, len(found[:limit]) - (len(found) - missing)) if missing else 0
-        return tuple(_hit(*pair, names) for pair in found[:limit]), by_words
+        return tuple(_hit(*pair, names) for pair in found[:limit]), by_words, instead
 
-    (hits, missing), problems = ask_with_problems(kb, ask)
-    return Hits(hits, problems, missing)
+    (hits, missing, instead), problems = ask_with_problems(kb, ask)
+    return Hits(hits, problems, missing, instead)
 
 
 def show(kb: KnowledgeBase, ids: Sequence[str]) -> list[Shown]:

@@ -1,10 +1,31 @@
-"""Plain strings looked for in the index's records, where full text finds none or is not there."""
+"""What is tried where full text finds nothing or is not there: plain strings, words nearly so."""
 
 import json
+import sqlite3
 
 from calmkb.store.index.records import texts_of, unpack
+from calmkb.store.index.schema import has_full_text
+from calmkb.store.index.search_query import read_query
 
 _AROUND = 40
+_NEAR = 0.82
+"""How alike two words are, by `difflib`: of six letters one may be wrong, of four one missing."""
+
+
+def respelled(db: sqlite3.Connection, text: str) -> str:
+    """Return the words of a query, each as the nearest that a record has; "" if none is near."""
+    from difflib import get_close_matches
+
+    from snowballstemmer import stemmer
+
+    if not has_full_text(db):
+        return ""
+    db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, texts, row)")
+    terms = [term for (term,) in db.execute("SELECT term FROM temp.terms")]
+    words = stemmer("porter").stemWords([one.casefold() for one in read_query(text).words])
+    near = [get_close_matches(one, terms, 1, _NEAR) for one in words]
+    turned = [[term for term in terms if sorted(term) == sorted(one)] for one in words]
+    return " ".join((a or b)[0] for a, b in zip(near, turned, strict=True) if a or b)
 
 
 def pattern(word: str) -> str:

@@ -10,7 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.points import tool_sets
 from calmkb.kb.base.tool import Tool
 from calmkb.wings.mcp import resources
-from calmkb.wings.mcp.tools import ToolServer
+from calmkb.wings.mcp.tools import ToolServer, for_client
 from calmkb.wings.mcp.toolset import journal_tools, memory_tools, proposal_tools, search_tools
 
 TOOL_SETS: Mapping[str, Sequence[Tool]] = {
@@ -85,7 +85,8 @@ def build_server(
     )  # fmt: skip
     resources.register(server)
     for name in answering:
-        server.add_tools(TOOL_SETS[name])
+        for tool in TOOL_SETS[name]:
+            server.add_tool(for_client(tool.function), annotations=tool.annotations)
     return server
 
 

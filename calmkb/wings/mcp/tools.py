@@ -21,7 +21,6 @@ from pydantic import BaseModel, ValidationError
 
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase, close_git
-from calmkb.kb.base.tool import Tool
 from calmkb.kb.text import show_invisible
 from calmkb.wings.mcp.schemas import input_schema, output_schema
 from calmkb.wings.mcp.stdio import repaired_input
@@ -56,12 +55,6 @@ class ToolServer(MCPServer):
         self.open_kb = open_kb
         self.shown = shown
         self.journal_path = journal_path
-
-    def add_tools(self, tools: Iterable[Tool]) -> None:
-        """Offer `tools` to clients."""
-        for tool in tools:
-            function = for_client(tool.function)
-            self.add_tool(function, annotations=tool.annotations)
 
     async def list_tools(self) -> list[ListedTool]:
         """Return the tools that are shown, with their schemas in short."""

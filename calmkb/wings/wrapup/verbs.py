@@ -136,7 +136,9 @@ def answer(environment: Environment, stream: BinaryIO, *, client: Client = CLAUD
     new = [one for one in found.work if one.at > max(asked, written)]
     asks = now - asked >= _GAP and is_enough(new, now - max(asked, written, found.began))
     if not note.exists():
-        _forget_old(note.parent, now)
+        for old in note.parent.glob("*.jsonl"):
+            if now - old.stat().st_ctime > KEPT_DAYS * 24 * 3600:
+                old.unlink(missing_ok=True)
     text = f"{matching_lines(log, client.pattern)}\n{kb.root}\n{client.agent} {session}\n"
     write_atomically(note, os.fsencode(text), mode=0o600)
     os.utime(note, (now, now) if asks else (asked, asked))
@@ -146,12 +148,6 @@ def answer(environment: Environment, stream: BinaryIO, *, client: Client = CLAUD
 
 answer_codex = partial(answer, client=CODEX)
 answer_gemini = partial(answer, client=GEMINI)
-
-
-def _forget_old(folder: Path, now: float) -> None:
-    for note in folder.glob("*.jsonl"):
-        if now - note.stat().st_ctime > KEPT_DAYS * 24 * 3600:
-            note.unlink(missing_ok=True)
 
 
 def _written(entry: Found) -> float:

@@ -35,6 +35,27 @@ def test_a_search_as_json(project, cli):
                         "created_at"}  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "typed", ["pnmp", "poisning", "silentErorr", "rewriten", "POISNING rewriten"]
+)
+def test_one_slip_in_each_word_is_forgiven_and_said(project, cli, typed):
+    identity = wrap(cli, "Moved pnpm.", "--friction", "Poisoning: silentError, lock rewritten.")
+    wrap(cli, "Another session about agents.")
+    said = cli("search", typed)
+    assert said.out.startswith(identity[:8]) and said.out.count("session ") == 1
+    assert said.err.startswith(f"No record holds {typed}; shown: ")
+    assert [hit["id"] for hit in json.loads(cli("search", typed, "--json").out)["hits"]] == [
+        identity
+    ]
+
+
+@pytest.mark.parametrize("typed", ["gaget", "npx", "xyzzy", '"', "log*"])
+def test_a_word_that_is_merely_like_another_finds_nothing(project, cli, typed):
+    wrap(cli, "The agent said npm.")
+    said = cli("search", typed)
+    assert (said.code, said.out, said.err) == (0, "Nothing found.\n", "")
+
+
 def test_nothing_found_is_said(project, cli):
     wrap(cli, "One.")
     said = cli("search", "xyzzy")

@@ -80,7 +80,9 @@ class RunJournal(RunReader, RunChanges):
             step_number=values.step_of(step_number),
             data=values.entry_data_of(data), created_at=self._now(),
         )  # fmt: skip
-        return await self._lane(entry.run_id).append(entry)
+        # Always the same queue for a run: its entries keep their order.
+        lane = self._lanes[zlib.crc32(entry.run_id.encode()) % len(self._lanes)]
+        return await lane.append(entry)
 
     async def follow(
         self, run_id: str, *, after: int = 0, live: bool = True
@@ -106,10 +108,6 @@ class RunJournal(RunReader, RunChanges):
             return []
         work = partial(fail_runs_of, owners=gone, now=self._now)
         return await self._writer.write(work)
-
-    def _lane(self, run_id: str) -> Batches:
-        """Return the queue of a run's entries: always the same one, so that they keep order."""
-        return self._lanes[zlib.crc32(run_id.encode()) % len(self._lanes)]
 
 
 async def open_journal(url: str, *, now: Callable[[], datetime] = _now) -> RunJournal:
