@@ -19,8 +19,7 @@ def git_dir_at(top: Path) -> Path | None:
 
 def common_dir(git_dir: Path) -> Path:
     """Return the git directory that a linked worktree shares with the others: refs live there."""
-    named = text_of(git_dir / "commondir").rstrip("\n")
-    return Path(os.path.normpath(git_dir / named)) if named else git_dir
+    return Path(os.path.normpath(git_dir / text_of(git_dir / "commondir").rstrip("\n")))
 
 
 def text_of(path: Path) -> str:
