@@ -25,9 +25,10 @@ from mcp.server.streamable_http import EventMessage, EventStore
 from calmkb.errors import RecordError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.base.tool import READS, Tool
+from calmkb.kb.base.tool import READS
 from calmkb.wings.mcp.http import RequestTimeoutProtocol, guarded_app
 from calmkb.wings.mcp.server import build_server
+from calmkb.wings.mcp.tools import for_client
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQV"
@@ -210,7 +211,7 @@ def build(folder: Path) -> Any:
         if inspect.iscoroutinefunction(function):  # calmkb's own tools are none
             server.add_tool(function)
         else:
-            server.add_tools([Tool(function, READS)])
+            server.add_tool(for_client(function), annotations=READS)
     server.shown = {*server.shown, *(function.__name__ for function in TOOLS)}
     add_verbatim_tool(server)
     add_resources(server)
