@@ -390,12 +390,16 @@ def test_what_never_ran_or_only_looked_is_no_failure(more):
 
 @POSIX
 @pytest.mark.parametrize("name", SHELLS)
-@pytest.mark.parametrize("home", ["{top}/.home", ".home", "{top}/src/.home"])
+@pytest.mark.parametrize(
+    "home",
+    ["{top}/.home", ".home", "{top}/src/.home", "{top}/src/../.home", "/proc/self/cwd/.home"],
+)
 def test_no_hook_reads_or_writes_a_state_folder_that_came_with_a_clone(tmp_path, name, home):
     top, told = tmp_path / "clone", b'{"prompt": "npm test", "transcript_path": "x"}'
     (top / ".git").mkdir(parents=True)
     (top / "src").mkdir()
-    state = Path(top / "src" / home.format(top=top)) / ".calm"
+    said = home.format(top=top)
+    state = top / "src" / said.replace("/proc/self/cwd", str(top / "src")) / ".calm"
     state.mkdir(parents=True)
     for brought in ("checks.words", "recall.json", "asked", "turns"):
         (state / brought).write_text("npm")
@@ -405,7 +409,7 @@ def test_no_hook_reads_or_writes_a_state_folder_that_came_with_a_clone(tmp_path,
     program.chmod(0o755)
     hooks = [queue_command("Stop", str(program)), check_command("PreToolUse", str(program))]
     for command in [*hooks, recall_command()]:
-        env = {"PATH": os.environ["PATH"], "HOME": home.format(top=top)}
+        env = {"PATH": os.environ["PATH"], "HOME": said}
         done = subprocess.run([name, "-c", command], cwd=top / "src", input=told, env=env,
                               capture_output=True, check=False)  # fmt: skip
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

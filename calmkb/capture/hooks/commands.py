@@ -24,7 +24,8 @@ QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 # some leave the pipe open.
 _READ = "LC_ALL=C sed -e '/^{/{/}$/q' -e '}' -e '/^}$/q'"
 OWN_HOME = (
-    'p=$PWD; case $HOME in /*) ;; *) p= HOME=;; esac; while [ "$p" ]; do case $HOME in "$p"/?*) '
+    'cd -P . 2>/dev/null; p=$PWD w=$PWD; case $HOME in /*) cd -P -- "$HOME" 2>/dev/null || HOME=;; '
+    '*) HOME=;; esac; h=$PWD; cd -- "$w" 2>/dev/null; while [ "$p" ]; do case $h in "$p"/?*) '
     '[ -e "$p/.git" ] && HOME=;; esac; p=${p%/*}; done; '
 )
 """For a shell: no home where HOME lies in the clone, whose settings may name it."""
