@@ -8,6 +8,8 @@ from calmkb.store.index.schema import has_full_text
 from calmkb.store.index.search_query import read_query
 
 _AROUND = 40
+_TYPED = 80
+"""Characters of a query whose words are compared with all that records hold."""
 _NEAR = 0.82
 """How alike two words are, by `difflib`: of six letters one may be wrong, of four one missing."""
 
@@ -18,14 +20,15 @@ def respelled(db: sqlite3.Connection, text: str) -> str:
 
     from snowballstemmer import stemmer
 
-    if not has_full_text(db):
+    if len(text) > _TYPED or not has_full_text(db):
         return ""
     db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, texts, row)")
     terms = [term for (term,) in db.execute("SELECT term FROM temp.terms")]
-    words = stemmer("porter").stemWords([one.casefold() for one in read_query(text).words])
-    near = [get_close_matches(one, terms, 1, _NEAR) for one in words]
-    turned = [[term for term in terms if sorted(term) == sorted(one)] for one in words]
-    return " ".join((a or b)[0] for a, b in zip(near, turned, strict=True) if a or b)
+    words, near = read_query(text).words, list[str]()
+    for word in stemmer("porter").stemWords([one.casefold() for one in words]):
+        turned = [term for term in terms if sorted(term) == sorted(word)]
+        near += get_close_matches(word, terms, 1, _NEAR) or turned[:1]
+    return " ".join(near)
 
 
 def pattern(word: str) -> str:

@@ -62,13 +62,27 @@ class SignalStore:
         """
         return self.append_many([fields], now=now)[0]
 
-    def append_many(self, many: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Signal]:
+    def append_many(
+        self, many: Sequence[Mapping[str, Any]], *, now: datetime, new_only: bool = False
+    ) -> list[Signal]:
         """Keep many signals in one write: all of them or none."""
-        return self._append(many, now)
+        for fields in many:
+            check_names(fields, FIELDS)
+        cleaned = [clean_fields(fields, self._clean) for fields in many]
+        with locked(self.folder):
+            if new_only:
+                there = {key_of(one.meta) for one in self._signals()}
+                cleaned = unknown(cleaned, there | removed_keys(self._removed))
+            signals = with_ids(cleaned, self._counter(), now)
+            if signals:
+                lines = b"".join(encode(row(one)) for one in signals)
+                append_lines(self.path, lines, alone=True)
+                self._prune(now)
+        return signals
 
     def append_new(self, many: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Signal]:
         """Keep those whose `meta.key` no signal of this store has or had, each once."""
-        return self._append(many, now, new_only=True) if many else []
+        return self.append_many(many, now=now, new_only=True) if many else []
 
     def get(self, id_: str) -> Signal:
         """Return one signal; NotFoundError where there is none."""
@@ -169,23 +183,6 @@ class SignalStore:
 
     def _signals(self) -> list[Signal]:
         return [line.signal for line in read_lines(self.path) if line.signal]
-
-    def _append(
-        self, many: Sequence[Mapping[str, Any]], now: datetime, *, new_only: bool = False
-    ) -> list[Signal]:
-        for fields in many:
-            check_names(fields, FIELDS)
-        cleaned = [clean_fields(fields, self._clean) for fields in many]
-        with locked(self.folder):
-            if new_only:
-                there = {key_of(one.meta) for one in self._signals()}
-                cleaned = unknown(cleaned, there | removed_keys(self._removed))
-            signals = with_ids(cleaned, self._counter(), now)
-            if signals:
-                lines = b"".join(encode(row(one)) for one in signals)
-                append_lines(self.path, lines, alone=True)
-                self._prune(now)
-        return signals
 
     def _prune(self, now: datetime) -> None:
         counter = self._counter()
