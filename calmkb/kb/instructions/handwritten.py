@@ -11,7 +11,7 @@ from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.instructions.files import InstructionFile, project_files
-from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE, KnownText, verdict_on
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.signals.known import statements_in
 from calmkb.reflect.similarity.methods import Method
 from calmkb.store.git.repository import find_repository
@@ -56,14 +56,6 @@ def handwritten_matches(
         return none
     known = [KnownText(f"{number:05}", text) for number, (_, text) in enumerate(written)]
     chosen = method()
-    levels = [[0.0] * len(known) for _ in texts]
-    near = chosen.near(texts, [text for _, text in written], chosen.duplicate * CONFLICT_SHARE)
-    for row, other, level in near:
-        levels[row][other] = level
-    verdicts = [
-        verdict_on(text, known, row, duplicate=chosen.duplicate)
-        for text, row in zip(texts, levels, strict=True)
-    ]
     return [
         _match(
             *written[int(found.other)],
@@ -72,7 +64,7 @@ def handwritten_matches(
         )
         if found.kind != "new"
         else None
-        for found in verdicts
+        for found in judge(texts, known, chosen, duplicate=chosen.duplicate)
     ]
 
 

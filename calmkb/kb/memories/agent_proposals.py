@@ -25,7 +25,7 @@ from calmkb.model import (
     Verdict,
 )
 from calmkb.reflect.proposals.from_agents import evidence_for, proposal_of, rejection_of
-from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.statements.wording import category_of as category_said
 from calmkb.reflect.statements.wording import confidence_of
 from calmkb.store.local.reviews import add_proposed, drop_proposed, load_proposed
@@ -221,8 +221,7 @@ def _among_waiting(kb: KnowledgeBase, memory: Memory, waiting: Sequence[Memory])
         return None
     method = method_of(kb)
     known = [KnownText(other.id, other.text) for other in waiting]
-    levels = method.cosines(memory.text, [item.text for item in known])
-    verdict = verdict_on(memory.text, known, levels, duplicate=method.duplicate)
+    (verdict,) = judge([memory.text], known, method, duplicate=method.duplicate)
     return replace(verdict, text="") if verdict.kind != "new" else None
 
 

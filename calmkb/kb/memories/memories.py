@@ -31,7 +31,7 @@ from calmkb.model import (
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
-from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.vectors import cosines
 
 
@@ -129,8 +129,7 @@ def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOP
     met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]
     known = [KnownText(memory.id, memory.text) for memory in met]
     method = method_of(kb)
-    levels = method.cosines(text, [item.text for item in known])
-    return verdict_on(text, known, levels, duplicate=method.duplicate)
+    return judge([text], known, method, duplicate=method.duplicate)[0]
 
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:

@@ -9,7 +9,6 @@ from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.opposites.defaults import defaults_differ, defaults_of
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
-from calmkb.reflect.similarity.near import similarities
 from calmkb.reflect.statements.wording import confidence_of
 
 _MOST = 60  # proposals that are compared, from the best: nobody looks at more at once
@@ -22,12 +21,13 @@ def with_conflicts(
     first = proposals[:_MOST]
     if len(first) < 2:
         return tuple(proposals)
-    rows = list(range(len(first)))
-    table = similarities(method.vectors([one.text for one in first]), rows, rows)
+    near: dict[int, list[int]] = {}
+    for row, at, _ in method.near([one.text for one in first], None, duplicate * CONFLICT_SHARE):
+        near.setdefault(row, []).append(at)
     against: dict[str, dict[str, Any]] = {}
     for row, one in enumerate(first):
-        near = (table[row] >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
-        others = [*(first[at] for at in near if at != row), *_other_defaults(one, proposals)]
+        beside = (first[at] for at in near.get(row, ()) if at != row)
+        others = [*beside, *_other_defaults(one, proposals)]
         if opposed := [it for it in others if contradicts(one.text, it.text)]:
             order = "a later" if _newest(opposed[0]) > _newest(one) else "another"
             words = one.contradicts or f"{order} proposal: {opposed[0].text}"

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from calmkb.model import Verdict
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF, Method
-from calmkb.reflect.similarity.near import similarities
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,6 @@ def _agreeing(candidates: Sequence[Candidate], group: list[int]) -> list[list[in
     return parts
 
 
-def _merged(candidates: Sequence[Candidate], rows: list[int], vectors: object) -> Merged:
-    level = float(similarities(vectors, rows[:1], rows).min())
+def _merged(candidates: Sequence[Candidate], rows: list[int], vectors: Any) -> Merged:
+    level = min(1.0, float((vectors[rows] @ vectors[rows[:1]].T).toarray().min()))
     return Merged(candidates[rows[0]], tuple(sorted(rows)), round(level, 2))

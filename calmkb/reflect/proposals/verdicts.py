@@ -6,11 +6,9 @@ from typing import Any
 
 from calmkb.model import Verdict
 from calmkb.reflect.similarity.methods import Method
-from calmkb.reflect.similarity.near import similarities
 
 CONFLICT_SHARE = 0.6
 """A conflict is looked for down to this share of the duplicate threshold."""
-_CELLS = 8_000_000  # similarities held at once: 64 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +29,19 @@ def judge(
     """
     if not texts or not known:
         return [Verdict() for _ in texts]
-    vectors = method.vectors([*texts, *(one.text for one in known)])
-    others = list(range(len(texts), len(texts) + len(known)))
-    size = max(1, _CELLS // len(known))
-    verdicts = []
-    for start in range(0, len(texts), size):
-        block = texts[start : start + size]
-        table = similarities(vectors, list(range(start, start + len(block))), others)
-        verdicts += [
-            verdict_on(text, known, row, duplicate=duplicate)
-            for text, row in zip(block, table.tolist(), strict=True)
-        ]
-    return verdicts
+    near: list[list[tuple[float, KnownText]]] = [[] for _ in texts]
+    others = [one.text for one in known]
+    for row, other, level in method.near(texts, others, duplicate * CONFLICT_SHARE):
+        near[row].append((level, known[other]))
+    return [_verdict_on(*one, duplicate) for one in zip(texts, near, strict=True)]
 
 
-def verdict_on(
-    text: str, known: Sequence[KnownText], levels: Sequence[float], *, duplicate: float
-) -> Verdict:
-    """Return the verdict on one text; `levels` are its cosines with those that are known."""
+def _verdict_on(text: str, near: list[tuple[float, KnownText]], duplicate: float) -> Verdict:
     conflict: Verdict | None = None
     nearest: Verdict | None = None
-    near = [i for i, level in enumerate(levels) if level >= duplicate * CONFLICT_SHARE]
-    order = sorted(near, key=lambda i: (-levels[i], known[i].id))
-    if order:
+    if near:
         from calmkb.reflect.opposites.compare import opposed
-    for index in order:
-        level = levels[index]
-        other = known[index]
+    for level, other in sorted(near, key=lambda one: (-one[0], one[1].id)):
         against = opposed(text, other.text)
         if level >= duplicate and not against:
             return _verdict("duplicate", other, level)

@@ -47,14 +47,6 @@ class Method:
         rows = vectorise(texts)
         return beside(rows, self.embed(texts)) if self.embed and texts else rows
 
-    def cosines(self, text: str, texts: Sequence[str]) -> list[float]:
-        """Return the cosine of one text with each of others, by `vectors` or as they tell."""
-        if self.embed is None:
-            return vectors.cosines(text, texts)
-        rows = self.vectors([text, *texts])
-        found: list[float] = (rows[1:] @ rows[0].T).toarray().ravel().clip(0, 1).tolist()
-        return found
-
     def near(
         self, texts: Sequence[str], others: Sequence[str] | None, level: float
     ) -> Iterator[tuple[int, int, float]]:

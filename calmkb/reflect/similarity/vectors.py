@@ -22,8 +22,7 @@ WORDS = 0.7
 
 def cosines(query: str, texts: Sequence[str]) -> list[float]:
     """Return the cosine of each text with the query, 0 to 1; how rare a word is, all tell."""
-    first, *others = _rows([query, *texts])
-    return [_cosine(first, one) for one in others]
+    return [level for *_, level in near([query], texts, 0.0)]
 
 
 def near(
