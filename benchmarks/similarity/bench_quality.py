@@ -245,7 +245,7 @@ def print_themes(texts: Sequence[str], most: int = 10, shown: int = 6) -> None:
     vectors = method.vectors(texts)
     found = []
     for rows in ours(method).group(texts):
-        near = closeness(vectors, rows)
+        (near,) = closeness(vectors, [rows])
         found.append((-sum(near), sorted(zip(near, rows, strict=True), reverse=True)))
     for number, (strength, members) in enumerate(sorted(found)[:most], 1):
         print(f"\n{number}. {len(members)} sentences, strength {-strength:.1f}")

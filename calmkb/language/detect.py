@@ -92,11 +92,12 @@ def _weights() -> dict[str, dict[str, float]]:
 _WEIGHTS = _weights()
 
 
-@lru_cache(maxsize=512)  # the parts of one prompt are asked about again and again
+@lru_cache(maxsize=100_000)  # one command asks about the same sentences for several ends
 def language(text: str) -> str:
     """Return the code of the language of `text`; English where nothing says otherwise."""
     head = text[:_READ]
-    if not head.isascii():
+    plain = head.isascii()
+    if not plain:
         for code, script in _SCRIPTS:
             if script.search(head):
                 return code
@@ -107,7 +108,7 @@ def language(text: str) -> str:
     for word in words:
         for code, weight in _WEIGHTS.get(word, {}).items():
             counts[code] += weight
-    for code, letters in _LETTERS.items():
+    for code, letters in () if plain else _LETTERS.items():
         counts[code] += _LETTER * any(letter in head for letter in letters)
     best = max(counts, key=lambda code: (counts[code], code == ENGLISH))
     return best if counts[best] >= max(_LEAST, _SHARE * len(words)) else ENGLISH

@@ -60,8 +60,8 @@ def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -
     fresh |= {one.id for one in proposed if one.created_at >= since}
     if len(fresh) < len(entries) and kb.repository_if_any:
         then = paths_then(kb.repository, f"{kb.prefix}/sessions", since)
-        known = kb.with_index(record_ids)
-        fresh |= {key for path, _, key in known if f"{kb.prefix}/{path}" not in then}
+        known, top = kb.with_index(record_ids), kb.prefix
+        fresh |= {key for path, _, key in known if f"{top}/{path}" not in then}
     old = {*entries, *(one.id for one in proposed)} - fresh
     cited = {one.id: {*one.waiting, *(e.source for e in one.evidence)} for one in made.open}
     waits = {key for key, ids in cited.items() if ids & fresh or not ids & old}

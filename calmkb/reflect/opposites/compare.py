@@ -51,7 +51,8 @@ def _contradicts(one: ParsedText, other: ParsedText) -> bool:
     if _preferences_crossed(one, other):
         return True
     a, b = one.without(other.rejected), other.without(one.rejected)
-    if _overlap(content(a), content(b)) < _ALIKE:
+    said, replied = set(content(a)), set(content(b))
+    if len(said & replied) / max(1, min(len(said), len(replied))) < _ALIKE:
         return False
     return _negated(one, other, a, b) or _opposite_words(a, b)
 
@@ -144,8 +145,3 @@ def _is_named(found: str, words: list[str]) -> bool:
     """Return whether a stem is where names are: after a verb of choice or a preposition."""
     pairs = zip(["", *words], words, strict=False)
     return any(before in _NAMING and content([word]) == [found] for before, word in pairs)
-
-
-def _overlap(a: list[str], b: list[str]) -> float:
-    one, other = set(a), set(b)
-    return len(one & other) / max(1, min(len(one), len(other)))

@@ -88,39 +88,41 @@ def with_best_statements(
     Members that say the opposite of it are groups of their own. With `kept`, a group whose members
     are as they were is not read again.
     """
+    chosen = [_last_said(statements, every) for every in found]
+    several = [rows for rows in chosen if len(rows) > 1]
+    near = iter(closeness(vectors, several))
     groups = []
-    for every in found:
-        # Of a session that was resumed, the last to say it says most.
-        last = {statements[row].witness: statements[row].entry_id for row in sorted(every)}
-        rows = [row for row in every if statements[row].entry_id == last[statements[row].witness]]
+    for rows in chosen:
         members = [statements[row] for row in rows]
         if len(members) == 1:
             groups.append(Group(members[0], tuple(members)))
             continue
         # In hundredths: a text more anywhere moves every cosine a little.
-        near = [round(level, 2) for level in closeness(vectors, rows)]
+        levels = [round(level, 2) for level in next(near)]
         said = [(m.text, m.date, m.mined, m.learning, m.friction) for m in members]
-        best, opposite = memoized(kept, "group", [near, *said], partial(_best, members, near))
+        best, opposite = memoized(kept, "group", [levels, *said], partial(_best, members, levels))
         agreed = tuple(m for row, m in enumerate(members) if row not in opposite)
         groups.append(Group(members[best], agreed))
         groups += [Group(members[row], (members[row],)) for row in opposite]
     return groups
 
 
+def _last_said(statements: Sequence[Statement], rows: list[int]) -> list[int]:
+    """Return those of the last to say it, of a session that was resumed: it says most."""
+    last = {statements[row].witness: statements[row].entry_id for row in sorted(rows)}
+    return [row for row in rows if statements[row].entry_id == last[statements[row].witness]]
+
+
 def _best(members: list[Statement], near: list[float]) -> tuple[int, list[int]]:
     """Return the places of the member that speaks for all, and of those that say the opposite."""
-    spoken = _speakers(members)
+    # Rules speak for all, else learnings, else what was written, else everything.
+    weights = [_weight(one) for one in members]
+    spoken = [row for row, weight in enumerate(weights) if weight == max(weights)]
     best = choose_statement([members[i] for i in spoken], [near[i] for i in spoken])
     texts = {member.text for member in members} - {best.text}
     opposite = {text for text in texts if contradicts(best.text, text)}
     place = next(i for i in spoken if members[i] is best)
     return place, [row for row, member in enumerate(members) if member.text in opposite]
-
-
-def _speakers(members: list[Statement]) -> list[int]:
-    """Return the members that may speak for all: rules, else learnings, what was written, all."""
-    weights = [_weight(one) for one in members]
-    return [row for row, weight in enumerate(weights) if weight == max(weights)]
 
 
 def _weight(one: Statement) -> int:

@@ -7,7 +7,7 @@ group reaches beyond such a part.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from calmkb.reflect.similarity.near import SLACK, near_rows, similarities
+from calmkb.reflect.similarity.near import SLACK, near_pairs, tables
 
 MOST = 2_500
 """Rows of a part: a table of their distances takes 50 MB. A larger part is cut where it is thin, at
@@ -43,34 +43,39 @@ def cluster(
     asked = set(range(vectors.shape[0]) if wanted is None else wanted)
     chosen = [number for number, rows in enumerate(same) if not asked.isdisjoint(rows)]
     distinct, found, done = vectors[[rows[0] for rows in same]], [], 0
-    kind = numpy.array([kinds[rows[0]] if kinds else "" for rows in same])
-
-    def table_of(part: list[int]) -> Any:
-        table = similarities(distinct, part, part)
-        table[(kind[part][:, None] != kind[part]) & (table < across)] = 0
-        return table
-
-    for part in parts(distinct, threshold, chosen):
-        for group in _linked(part, table_of(part), threshold) if part[1:] else [part]:
-            rows = sorted(row for number in group for row in same[number])
-            # A text without a term is similar to nothing, not even to its like.
-            empty = vectors.indptr[rows[0]] == vectors.indptr[rows[0] + 1]
-            found += [[row] for row in rows] if empty else [rows]
-            done += len(asked.intersection(rows))
+    _, kind = numpy.unique([kinds[rows[0]] if kinds else "" for rows in same], return_inverse=True)
+    every = list(parts(distinct, threshold, chosen, kind, across))
+    groups, several = [part for part in every if not part[1:]], [one for one in every if one[1:]]
+    ordered = distinct[numpy.concatenate([numpy.empty(0, int), *several])]
+    for part, cosines in zip(several, tables(ordered, map(len, several)), strict=True):
+        cosines[(kind[part][:, None] != kind[part]) & (cosines < across)] = 0
+        groups += _linked(part, cosines, threshold)
+    for group in groups:
+        rows = sorted(row for number in group for row in same[number])
+        # A text without a term is similar to nothing, not even to its like.
+        empty = vectors.indptr[rows[0]] == vectors.indptr[rows[0] + 1]
+        found += [[row] for row in rows] if empty else [rows]
+        done += len(asked.intersection(rows))
         if progress:
             progress(done, len(asked))
     return sorted(group for group in found if not asked.isdisjoint(group))
 
 
-def closeness(vectors: Any, rows: list[int]) -> list[float]:
-    """Return the mean cosine of each of `rows` to all of them, without a table of all pairs."""
+def closeness(vectors: Any, groups: Sequence[Sequence[int]]) -> list[list[float]]:
+    """Return for each group of rows the mean cosine of each to all of them."""
     import numpy
-    from scipy.sparse import csr_matrix
 
-    chosen = vectors[rows]
-    centre = csr_matrix(numpy.asarray(chosen.sum(axis=0)).reshape(1, -1) / len(rows))
-    found: list[float] = (chosen @ centre.T).toarray().ravel().tolist()
-    return found
+    if not groups:
+        return []
+    sizes = numpy.array([len(rows) for rows in groups])
+    chosen = vectors[numpy.concatenate(groups)]
+    row_of = numpy.repeat(numpy.arange(chosen.shape[0]), numpy.diff(chosen.indptr))
+    group_of = numpy.repeat(numpy.arange(len(groups)), sizes)
+    terms = group_of[row_of] * chosen.shape[1] + chosen.indices  # each group's own
+    _, places = numpy.unique(terms, return_inverse=True)
+    shares = chosen.data * numpy.bincount(places, chosen.data)[places]
+    means = numpy.bincount(row_of, shares, minlength=len(group_of)) / sizes[group_of]
+    return [part.tolist() for part in numpy.split(means, numpy.cumsum(sizes)[:-1])]
 
 
 def _same_rows(keys: Iterable[Any]) -> list[list[int]]:
@@ -85,8 +90,9 @@ def _linked(rows: list[int], table: Any, threshold: float) -> Iterator[list[int]
     """Yield the groups of the rows of one part by the table of their cosines."""
     from sklearn.cluster import AgglomerativeClustering
 
-    if len(rows) < 3:  # most parts are, and the library takes a millisecond for each
-        yield from [rows] if table.min() >= threshold - SLACK else ([row] for row in rows)
+    whole = table.min() >= threshold - SLACK
+    if whole or len(rows) < 3:  # most are, and the library takes a millisecond for each
+        yield from [rows] if whole else ([row] for row in rows)
         return
     maker = AgglomerativeClustering(
         n_clusters=None, metric="precomputed", linkage="average",
@@ -98,7 +104,9 @@ def _linked(rows: list[int], table: Any, threshold: float) -> Iterator[list[int]
         yield [row for row, own in zip(rows, labels, strict=True) if own == label]
 
 
-def parts(rows: Any, threshold: float, wanted: Sequence[int]) -> Iterator[list[int]]:
+def parts(
+    rows: Any, threshold: float, wanted: Sequence[int], kind: Any, across: float
+) -> Iterator[list[int]]:
     """Yield the parts that hold one of the `wanted` rows, each in ascending order.
 
     Only the rows that these parts reach are compared with all others.
@@ -106,7 +114,7 @@ def parts(rows: Any, threshold: float, wanted: Sequence[int]) -> Iterator[list[i
     import numpy
     from scipy.sparse.csgraph import connected_components
 
-    graph, level = _Graph(rows, threshold), threshold
+    graph, level = _Graph(rows, threshold, kind, across), threshold
     left = numpy.unique(numpy.array(wanted, dtype=int))
     while len(left):
         _, labels = connected_components(graph.at(level), directed=False)
@@ -125,10 +133,10 @@ def parts(rows: Any, threshold: float, wanted: Sequence[int]) -> Iterator[list[i
 class _Graph:
     """Which rows are near to those that were looked up."""
 
-    def __init__(self, rows: Any, threshold: float) -> None:
+    def __init__(self, rows: Any, threshold: float, kind: Any, across: float) -> None:
         import numpy
 
-        self._rows, self._threshold = rows, threshold
+        self._rows, self._threshold, self._kind, self._across = rows, threshold, kind, across
         self.known = numpy.zeros(rows.shape[0], dtype=bool)
         self._edges = [numpy.empty((0, 3))]
 
@@ -136,13 +144,13 @@ class _Graph:
         """Find what is near to the rows `chosen`."""
         import numpy
 
-        found = near_rows(self._rows[chosen], self._rows, self._threshold)
-        for row, (others, cosines) in zip(chosen.tolist(), found, strict=True):
-            self._edges.append(
-                numpy.column_stack(
-                    [numpy.full(len(others[:NEAREST]), row), others[:NEAREST], cosines[:NEAREST]]
-                )
-            )
+        for ones, others, cosines in near_pairs(self._rows[chosen], self._rows, self._threshold):
+            same = self._kind[chosen[ones]] == self._kind[others]
+            edges = numpy.column_stack([chosen[ones], others, cosines])
+            edges = edges[same | (cosines >= self._across)]
+            edges = edges[numpy.lexsort((-edges[:, 2], edges[:, 0]))]
+            rank = numpy.arange(len(edges)) - numpy.searchsorted(edges[:, 0], edges[:, 0])
+            self._edges.append(edges[rank < NEAREST])
         self.known[chosen] = True
         self._edges = [numpy.concatenate(self._edges)]
 

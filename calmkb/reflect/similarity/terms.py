@@ -44,11 +44,12 @@ def weighted_terms(text: str) -> tuple[str, ...]:
     """Return the terms of a text, each as often as it counts; to say it again adds nothing."""
     bare = _LABEL.sub("", text)
     spoken = language(text)
-    found: Counter[str] = Counter()
+    found: dict[str, int] = {}
     for token in _TOKEN.findall((bare if " " in bare.strip() else text).casefold()):
         for term, worth in _parted(token, spoken):
-            found[term] = max(worth, found[term])
-    return tuple(found.elements())
+            if worth > found.get(term, 0):
+                found[term] = worth
+    return tuple(term for term, worth in found.items() for _ in range(worth))
 
 
 def stems(text: str) -> Counter[str]:

@@ -26,7 +26,7 @@ def test_every_pair_of_the_dense_product_is_found_and_no_other(table, threshold)
 
 @pytest.mark.parametrize("threshold", [0.15, 0.3, 0.6])
 def test_rows_done_in_blocks_lose_no_pair(threshold, monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", 7)
+    monkeypatch.setattr(module, "_MEMORY", 7 * 8 * 70)
     rows, others = sparse(400, seed=5), sparse(70, seed=6)
     found = [(row, other) for row, other, _ in similar_pairs(rows, others, threshold)]
     assert found == expected(rows, others, threshold)

@@ -10,7 +10,6 @@ from scipy.cluster.hierarchy import fcluster, linkage
 
 from calmkb.reflect.similarity import clusters
 from calmkb.reflect.similarity.clusters import closeness, cluster
-from calmkb.reflect.similarity.near import similarities
 from calmkb.reflect.similarity.vectors import vectorise
 from tests.reflect.tables import sparse, unit
 
@@ -48,7 +47,7 @@ def test_the_groups_that_hold_wanted_rows_are_those_of_the_whole(threshold, most
 def test_a_part_that_is_too_large_is_cut_and_loses_no_row(monkeypatch):
     monkeypatch.setattr(clusters, "MOST", 40)
     rows = sparse(300, seed=3)
-    found = list(clusters.parts(rows, 0.2, range(300)))
+    found = list(clusters.parts(rows, 0.2, range(300), np.zeros(300), 0))
     assert sorted(row for part in found for row in part) == list(range(300))
     assert max(map(len, found)) <= 40
     groups = cluster(rows, 0.2)
@@ -92,8 +91,12 @@ def test_texts_without_a_word_stay_alone_however_many(most, monkeypatch):
 
 def test_the_closeness_of_a_row_is_its_mean_over_the_group():
     rows = sparse(60, seed=8)
-    chosen = list(range(5, 40))
-    assert closeness(rows, chosen) == pytest.approx(similarities(rows, chosen, chosen).mean(axis=1))
+    groups = [list(range(5, 40)), [3, 59, 1], [4]]
+    found = closeness(rows, groups)
+    for chosen, levels in zip(groups, found, strict=True):
+        cosines = (rows[chosen] @ rows[chosen].T).toarray()
+        assert levels == pytest.approx(cosines.mean(axis=1))
+    assert closeness(rows, []) == []
 
 
 def test_groups_and_their_rows_come_in_order():
