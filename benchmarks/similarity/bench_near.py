@@ -21,7 +21,9 @@ SIZES = (1_000, 5_000)
 
 def main() -> None:
     """Print a row for each number of sessions, two friction points each."""
-    print("| texts | pairs | `NearestNeighbors`, s | `near_pairs`, s | ratio |\n|---|---|---|---|---|")
+    print(
+        "| texts | pairs | `NearestNeighbors`, s | `near_pairs`, s | ratio |\n|---|---|---|---|---|"
+    )
     for size in [int(word) for word in sys.argv[2:] if word.isdigit()] or SIZES:
         rows = vectorise([t for n in range(size) for t in entry(n, size).friction_points])
         (pairs, plain), (same, own) = timed(by_library, rows), timed(by_blocks, rows)

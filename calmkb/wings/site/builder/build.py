@@ -84,9 +84,8 @@ def faults_in_words(site: SiteFolders) -> Iterator[None]:
         if frame.f_globals.get("__name__", "").startswith("calmkb."):
             raise
         kind = "" if isinstance(error, MkDocsException) else f"{type(error).__name__}: "
-        raise CalmError(
-            f"MkDocs could not build {config_file(site.root)}: {kind}{error}"
-        ) from error
+        words = f"MkDocs could not build {config_file(site.root)}: {kind}{error}"
+        raise CalmError(words) from error
 
 
 def load(site: SiteFolders, output: Path | None = None, **options: Any) -> Any:
@@ -163,27 +162,28 @@ def config_file(root: Path) -> Path:
 
 @contextmanager
 def _warnings() -> Iterator[Any]:
-    """Count what MkDocs warns of."""
+    """Count what MkDocs warns of, and say it where nobody else does."""
     from mkdocs.utils import CountHandler
 
     heard, log = CountHandler(level=logging.WARNING), logging.getLogger("mkdocs")
-    log.addHandler(heard)
+    told = None if log.hasHandlers() else logging.lastResort
+    for handler in filter(None, (heard, told)):
+        log.addHandler(handler)
     try:
         yield heard
     finally:
-        log.removeHandler(heard)
+        for handler in filter(None, (heard, told)):
+            log.removeHandler(handler)
 
 
 @contextmanager
 def _environment(offline: bool) -> Iterator[None]:
     """Set the variable that mkdocs.yml reads for an offline copy, and restore what it was."""
     before = os.environ.get("OFFLINE")
+    os.environ |= {"OFFLINE": "true"} if offline else {}
     try:
-        if offline:
-            os.environ["OFFLINE"] = "true"
         yield
     finally:
-        if offline and before is None:
+        if offline:
             del os.environ["OFFLINE"]
-        elif before is not None:
-            os.environ["OFFLINE"] = before
+            os.environ |= {} if before is None else {"OFFLINE": before}

@@ -182,3 +182,21 @@ def test_words_from_before_do_not_come_back_after_a_kill(base: Path) -> None:
 
     assert built(base).changed > 0
     assert b"Other" not in (base / "site" / "about" / "index.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "told", "code"),
+    [
+        (append("docs/about.md", "[x](missing.md)\n"), "contains a link 'missing.md'", 0),
+        (append("mkdocs.yml", "docs_dir: elsewhere\n"), "elsewhere' isn't an existing", 1),
+        (append("mkdocs.yml", "nav: 5\n"), "Config value 'nav'", 1),
+    ],
+)
+def test_what_mkdocs_warns_of_is_told(
+    base: Path, change: Callable[[Path], None], told: str, code: int
+) -> None:
+    change(base)
+    command = [sys.executable, "-m", "calmkb", "--kb", str(base), "site", "build"]
+    said = subprocess.run(command, cwd=base, check=False, capture_output=True, text=True)
+    assert told in said.stderr
+    assert said.returncode == code
