@@ -10,7 +10,7 @@ from calmkb.kb.search.friction import SessionTexts, session_texts, troubles_of
 from calmkb.model import Memory, Proposal
 from calmkb.model.memories.backtest import Backtest, Occurrence
 from calmkb.model.sessions.entries import threads
-from calmkb.reflect.memories.backtest import Met, lesson_of
+from calmkb.reflect.memories.backtest import Met
 from calmkb.reflect.memories.backtest import backtest as judged
 
 
@@ -37,7 +37,7 @@ def backtests(
         for name, thread in threads(entries.values()).items()
     }
     mentioned = troubles_of(kb, asked, texts or session_texts(kb, contents.sessions))
-    found = judged([lesson_of(one) for one in asked], mentioned, sessions)
+    found = judged(asked, mentioned, sessions)
     return _with_costs(kb, found) if costs else found
 
 

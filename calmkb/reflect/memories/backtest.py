@@ -5,25 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from calmkb.model import GLOBAL_SCOPE, Evidence, Memory, Proposal
+from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.memories.backtest import Backtest, Occurrence
-from calmkb.reflect.memories.recurrence import Mention
+from calmkb.reflect.memories.recurrence import Lesson, Mention
 from calmkb.reflect.similarity.methods import SURE
 from calmkb.reflect.statements.statements import Statement
 
 _LAST = "\uffff"
 """After every id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What is held against the history: a memory, or a proposal that nobody has approved."""
-
-    id: str
-    text: str
-    scope: str
-    evidence: tuple[Evidence, ...]
-    approved_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +23,6 @@ class Met:
     project: str
     session_id: str
     thread: str = ""
-
-
-def lesson_of(one: Memory | Proposal) -> Lesson:
-    """Return the lesson of a memory or a proposal."""
-    approved = one.created_at if isinstance(one, Memory) else None
-    return Lesson(one.id, one.text, one.scope, one.evidence, approved)
 
 
 def backtest(
@@ -77,7 +60,7 @@ def _counts(statement: Statement, lesson: Lesson, sessions: Mapping[str, Met]) -
     """Return whether it counts: a learning that an approved memory taught proves nothing."""
     if statement.entry_id not in sessions:
         return False
-    approved = lesson.approved_at
+    approved = _approved(lesson)
     return not (statement.learning and approved and sessions[statement.entry_id].at > approved)
 
 
@@ -111,7 +94,7 @@ def _judged(
     times: Sequence[tuple[datetime, str]],
 ) -> Backtest:
     """Return the counts; `times` are those of the sessions of its scope."""
-    approved, first = lesson.approved_at, _first_taught(lesson, sessions)
+    approved, first = _approved(lesson), _first_taught(lesson, sessions)
     met = _met_after(first, lesson, found, sessions)
     sure = {one.session for one in met if one.chance >= SURE}
     after = {one.session for one in met if approved and sessions[one.session].at > approved}
@@ -128,11 +111,15 @@ def _judged(
     )  # fmt: skip
 
 
+def _approved(lesson: Lesson) -> datetime | None:
+    return lesson.created_at if isinstance(lesson, Memory) else None
+
+
 def _first_taught(lesson: Lesson, sessions: Mapping[str, Met]) -> tuple[datetime, str]:
     """Return the session that taught it first; of two of one second, the other comes after it."""
     taught = [(sessions[e.source].at, e.source) for e in lesson.evidence if e.source in sessions]
     latest = max((one.at for one in sessions.values()), default=datetime.max)
-    return min(taught, default=(lesson.approved_at or latest, _LAST))
+    return min(taught, default=(_approved(lesson) or latest, _LAST))
 
 
 def _met_after(

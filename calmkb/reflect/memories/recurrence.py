@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from calmkb.model import Evidence
+from calmkb.model import Memory, Proposal
 from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.similarity.methods import POSSIBLE, TFIDF, Method
 from calmkb.reflect.statements.statements import Statement
 
+Lesson = Memory | Proposal
+"""What can be looked for."""
 _Probe = tuple[str, str, str]
 """The id of a memory, the session that a quote of it is from, and the text that is looked for."""
 
@@ -22,17 +23,6 @@ class Mention:
 
     statement: Statement
     similarity: float
-
-
-class Lesson(Protocol):
-    """What can be looked for: a memory, or a proposal."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def text(self) -> str: ...  # noqa: D102
-    @property
-    def evidence(self) -> Sequence[Evidence]: ...  # noqa: D102
 
 
 def mentions(

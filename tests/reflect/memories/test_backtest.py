@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.model import Evidence
-from calmkb.reflect.memories.backtest import Lesson, Met
+from calmkb.model import Evidence, Memory, Proposal
+from calmkb.reflect.memories.backtest import Met
 from calmkb.reflect.memories.backtest import backtest as judged
 from calmkb.reflect.memories.recurrence import troubles_met
 from calmkb.reflect.similarity.methods import SURE, TFIDF
@@ -32,10 +32,27 @@ def history(*days: int, project: str = "shop") -> dict[str, Met]:
     return {f"e{day}": Met(START + timedelta(days=day), project, "") for day in days}
 
 
-def lesson(*, scope: str = "shop", approved: int | None = None) -> Lesson:
+def proposal(text: str, *, scope: str, evidence: tuple[Evidence, ...]) -> Proposal:
+    return Proposal(
+        id="m", text=text, category="workflow", importance=0.5, confidence="low", scope=scope,
+        origin="agent", evidence=evidence, evidence_hash="0",
+    )  # fmt: skip
+
+
+def lesson(*, scope: str = "shop", approved: int | None = None) -> Memory | Proposal:
     evidence = (Evidence(quote=TROUBLE, source="e0", date="2026-03-01", project="shop"),)
-    at = START + timedelta(days=approved) if approved is not None else None
-    return Lesson("m", "Install with pnpm, not npm.", scope, evidence, at)
+    text = "Install with pnpm, not npm."
+    if approved is None:
+        return proposal(text, scope=scope, evidence=evidence)
+    at = START + timedelta(days=approved)
+    return Memory(
+        id="00000000-0000-4000-8000-000000000001",
+        created_at=at,
+        text=text,
+        category="workflow",
+        scope=scope,
+        evidence=evidence,
+    )
 
 
 def backtest(lessons, told, sessions):

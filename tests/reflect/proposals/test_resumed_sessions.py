@@ -12,13 +12,14 @@ from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import read_transcript
 from calmkb.model import Entry, Evidence, SessionView
 from calmkb.model.sessions.entries import imported_id, threads
-from calmkb.reflect.memories.backtest import Lesson, Met
+from calmkb.reflect.memories.backtest import Met
 from calmkb.reflect.memories.backtest import backtest as judged
 from calmkb.reflect.memories.recurrence import troubles_met
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.statements.next_steps import next_steps
 from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.themes.themes import themes
+from tests.reflect.memories.test_backtest import proposal
 
 CAUSE = "Root cause: the fixture starts the server too late, after the page was asked for."
 AGAIN = "Root cause: the migration of the orders table drops a column that the report reads."
@@ -144,7 +145,7 @@ def test_a_resumed_session_is_no_later_one_that_met_the_trouble_again(tmp_path):
     met = {one.id: Met(one.created_at, "shop", one.session_id, roots[one.id]) for one in sessions}
     quote = first.friction_points[0]
     evidence = (Evidence(quote=quote, source=first.id, date="2026-11-21", project="shop"),)
-    lesson = Lesson("m", "Start the server first.", "shop", evidence)
+    lesson = proposal("Start the server first.", scope="shop", evidence=evidence)
     (found,) = judged([lesson], troubles_met([lesson], statements_of(pair)), met)
     assert found.met == found.possible == ()
 
