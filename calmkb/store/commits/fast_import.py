@@ -45,6 +45,7 @@ class FastImport:
         git = repository.git(c=[*_SETTINGS, *(["fastimport.unpackLimit=1"] if hurry else [])])
         # Up before it is needed: one that begins as we are killed would move the branch later.
         self._mover = git.update_ref("-m", "calmkb", "--stdin", istream=PIPE, as_process=True)
+        self.mover = int(self._mover.pid)  # the process that locks the branch
         self._process = git.fast_import("--quiet", "--done", istream=PIPE, as_process=True)
         self._send(b"feature done\nprogress up\n")
         self._process.stdout.readline()

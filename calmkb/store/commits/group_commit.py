@@ -21,6 +21,7 @@ from calmkb.store.commits.intent import Intent, begin, drop_intent, read_intent,
 from calmkb.store.commits.landed import (
     LostRaceError,
     check_unmoved,
+    drop_ref_locks,
     has_landed,
     intent_path,
     landed_records,
@@ -99,15 +100,14 @@ class GroupCommit:
         intent = read_intent(intent_path(self.repository))
         if intent is None or self.repository.attached_branch() is None:
             return intent.unfinished if intent else ()
+        drop_ref_locks(self.repository, intent)
         landed = has_landed(self.repository, intent)
         if not landed and self.repository.tip(intent.branch) == intent.base:
             return intent.unfinished  # its git may still run and land it: keep the commits' ids
         left = merged((*intent.unfinished, *intent.paths)) if landed else intent.unfinished
         warning = finish_check_out(self.repository, left)
-        ids = intent.commits if landed else {}
-        answers: dict[str, Outcome] = {
-            t: Commit(id_, warning) for t, id_ in ids.items() if self.spool.holds(t)
-        }
+        held = filter(self.spool.holds, intent.commits if landed else ())
+        answers: dict[str, Outcome] = {t: Commit(intent.commits[t], warning) for t in held}
         self._close(answers, left if warning else ())
         return left if warning else ()
 

@@ -23,7 +23,8 @@ from calmkb.system.files import write_atomically
 class Intent:
     """Commits (ticket → id) on top of `base`, and paths to bring into the work tree after them.
 
-    `unfinished` are paths of earlier commits, in history for certain.
+    `unfinished` are paths of earlier commits, in history for certain; `mover` is the process of git
+    that moves the branch.
     """
 
     branch: str = ""
@@ -31,6 +32,7 @@ class Intent:
     commits: Mapping[str, str] = field(default_factory=dict)
     paths: tuple[PathChange, ...] = ()
     unfinished: tuple[PathChange, ...] = ()
+    mover: int = 0
 
     @property
     def tip(self) -> str:
@@ -50,7 +52,7 @@ def begin(
         commits[record.ticket], changed = run.add(record.change, record.identity, converted)
         paths += changed
     run.write()
-    return replace(intent, commits=commits, paths=tuple(paths))
+    return replace(intent, commits=commits, paths=tuple(paths), mover=run.mover)
 
 
 def read_intent(path: Path) -> Intent | None:

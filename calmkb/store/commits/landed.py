@@ -1,6 +1,8 @@
 """Whether an import landed that a killed process, or its git, may have finished."""
 
+import contextlib
 import re
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,8 +13,11 @@ from calmkb.store.commits.intent import Intent
 from calmkb.store.commits.spool import Record
 from calmkb.store.commits.worktree import is_held, tree_entries
 from calmkb.store.git.repository import Repository
+from calmkb.system.programs import is_running
 
 _LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
+_STILL = 0.2
+"""Seconds after which a lock that has not changed is nobody's: a living git's lasts far less."""
 
 
 class LostRaceError(StoreError):
@@ -38,6 +43,22 @@ def has_landed(repository: Repository, intent: Intent) -> bool:
         # Empty: all of it is reachable. None: git does not know the commit; it never landed.
         tip not in (None, intent.base) and repository.git.ask(*asked) == ""
     )
+
+
+def drop_ref_locks(repository: Repository, intent: Intent) -> None:
+    """Remove the locks that git left where it was killed as it moved the branch.
+
+    They are empty or name our commit, and nobody changes them. The caller holds the write lock.
+    """
+    if is_running(intent.mover):
+        return
+    for lock in (repository.common_dir / f"{intent.branch}.lock", repository.git_dir / "HEAD.lock"):
+        with contextlib.suppress(OSError):
+            if lock.read_bytes().strip() in (b"", intent.tip.encode()):
+                known = lock.stat()
+                time.sleep(_STILL)
+                if lock.stat() == known:
+                    lock.unlink()
 
 
 def landed_records(

@@ -29,6 +29,9 @@ case "$*" in *--index-info*) [ -e staged ] || {{ touch staged; {git} add staged;
 exit $code
 """
 
+ENDED = 2**22 + 1
+"""The number of no process: the most that Linux gives is less."""
+
 
 def git_that(folder: Path, monkeypatch, text: str, **names: object) -> None:
     """Put a program called git first on PATH that does something before it is git."""
@@ -87,3 +90,33 @@ def test_an_index_that_a_person_wrote_meanwhile_is_made_again_before_the_lock(
     write(repo, "journal/second.md")
     assert git(repo, "status", "--porcelain") == "A  staged\n"
     assert git(repo, "ls-tree", "--name-only", "HEAD:journal").split() == ["first.md", "second.md"]
+
+
+@pytest.mark.parametrize("named", ["", "our commit"])
+def test_the_ref_locks_of_a_killed_git_of_ours_go_with_the_next_write(repo, named):
+    write(repo, "journal/first.md")
+    here, ours = find_repository(repo), "1" * 40
+    write_intent(
+        intent_path(here), Intent("refs/heads/main", here.tip("main"), {"t": ours}, mover=ENDED)
+    )
+    (repo / ".git/refs/heads/main.lock").write_text(f"{ours}\n" if named else "")
+    (repo / ".git/HEAD.lock").touch()
+    write(repo, "journal/second.md")
+    assert git(repo, "status", "--porcelain") == ""
+    assert not list((repo / ".git").glob("*.lock"))
+    assert not list((repo / ".git/refs").rglob("*.lock"))
+
+
+@pytest.mark.parametrize("theirs", [True, False])
+def test_a_ref_lock_of_another_git_is_named_and_stays(repo, theirs):
+    write(repo, "journal/first.md")
+    here, lock = find_repository(repo), repo / ".git/refs/heads/main.lock"
+    if theirs:
+        write_intent(
+            intent_path(here),
+            Intent("refs/heads/main", here.tip("main"), {"t": "1" * 40}, mover=ENDED),
+        )
+    lock.write_text("2" * 40 if theirs else "")
+    with pytest.raises(StoreError, match=r"main\.lock.*nothing was written"):
+        write(repo, "journal/second.md")
+    assert lock.exists()
