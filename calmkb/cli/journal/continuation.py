@@ -10,7 +10,7 @@ from calmkb.kb.text import show_invisible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.model import Continuation, Entry
+    from calmkb.model import Continuation
 
 
 @click.command()
@@ -47,12 +47,13 @@ def resume(context: click.Context, id: str, tokens: int) -> None:  # noqa: A002
     """
     from calmkb.errors import CalmError, NotFoundError
     from calmkb.kb.journal.continuation import resume_session
+    from calmkb.kb.journal.sessions import get_session
 
     kb = kb_from(context)
     try:
         done = resume_session(kb, id)
     except CalmError as refused:
-        entry = _entry_of(kb, id) if not isinstance(refused, NotFoundError) else None
+        entry = get_session(kb, id).entry if not isinstance(refused, NotFoundError) else None
         lines = _turn_lines(kb, entry.session_id if entry else id, tokens)
         if not lines:
             raise
@@ -75,12 +76,6 @@ def row(entry: "Continuation") -> str:
     """Return a session that waits as one line."""
     first = show_invisible(" ".join(entry.summary.split()))
     return f"{entry.id[:8]}  {entry.created_at:%Y-%m-%d}  {entry.project_name}: {first}"
-
-
-def _entry_of(kb: "KnowledgeBase", prefix: str) -> "Entry":
-    from calmkb.kb.journal.sessions import get_session
-
-    return get_session(kb, prefix).entry
 
 
 def _turn_lines(kb: "KnowledgeBase", session: str, tokens: int) -> list[str]:

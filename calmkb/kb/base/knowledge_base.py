@@ -7,7 +7,7 @@ costs thirty milliseconds, the writer twenty-five, the others three together.
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -235,8 +235,3 @@ def require_made(kb: KnowledgeBase) -> None:
         raise StoreError(
             f"there is no knowledge base at {kb.root}; run: calmkb init {quote(str(kb.root))}"
         )
-
-
-def marked_as_made(kb: KnowledgeBase) -> KnowledgeBase:
-    """Return `kb`, saying that this call made it."""
-    return replace(kb, made=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.config import load_config
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made, require_made
+from calmkb.kb.base.knowledge_base import KnowledgeBase, require_made
 from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.repository import create_repository, find_repository
@@ -71,7 +71,7 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
     with disk_told(f"make {kb.root.parent}"):
         make_private_folder(kb.root.parent)
     init(kb.root, kb.environment)
-    return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.environment))
+    return KnowledgeBase(kb.root, load_config(kb.root), kb.environment, made=True)
 
 
 def _shown(path: Path, root: Path) -> str:

@@ -18,7 +18,6 @@ from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Proposal, SessionView, Theme
-from calmkb.reflect.proposals.propose import Proposals
 from calmkb.store.caches.drafts import saved_drafts
 from calmkb.store.git.repository import create_repository
 from calmkb.wings.start.verbs.histories import AgentHistory
@@ -69,11 +68,12 @@ def preview(
                     source, files=paths, most=most, all_projects=all_projects or place is None
                 )
                 done.append(import_history(kb, request))
-        waiting = pending(kb)
+        made = pending(kb).proposals
         contents = read_contents(kb)
         themes = friction_themes(kb, session_texts(kb, contents.sessions), contents)
         recurring = tuple(one for one in themes if one.sessions > 1)
-        found = _without_documented(kb, environment, waiting.proposals)
+        here = KnowledgeBase(environment.home / DEFAULT_ROOT, Config(), environment)
+        found = compared_with_files(here, made, method_of(kb), everything=False).open
         return Preview(
             contents.sessions,
             found[:BEST],
@@ -103,14 +103,6 @@ def look_again(
     ]
     new = sum(one.added for one in done)
     return Preview((), (), 0, (), project, files, _left_out(done, known=False), b"", new)
-
-
-def _without_documented(
-    kb: KnowledgeBase, environment: Environment, made: Proposals
-) -> tuple[Proposal, ...]:
-    """Return what is open and no instruction file of the current repository says already."""
-    here = KnowledgeBase(environment.home / DEFAULT_ROOT, Config(), environment)
-    return compared_with_files(here, made, method_of(kb), everything=False).open
 
 
 def _left_out(done: Sequence[Imported], *, known: bool = True) -> str:
