@@ -1,6 +1,7 @@
 """Text laid out for the terminal: wrapped, wide characters too, and paged as git pages."""
 
 import os
+import re
 import shutil
 import sys
 
@@ -11,6 +12,10 @@ from calmkb.cli.base.text import visible
 _WIDEST = 120
 _LESS = "FRX"
 """How git starts `less`: leave where all fits, keep colours, leave the text on the screen."""
+_WORD = r"""(?:'[^']*'|"[^"]*"|[^\s;,`'"().]|\.(?!\s|$))+"""
+_COMMAND = re.compile(rf"(?<=(?:: |r |n |.`))(?:calmkb|claude|git)(?: {_WORD})+")
+"""A command that a message names: pasted with a line's end in it, it would be two."""
+_HELD = "\ue000"  # stands for a space of a command while its line is wrapped
 
 
 def wrapped(text: str, indent: str, *, mark: str = "") -> list[str]:
@@ -18,13 +23,14 @@ def wrapped(text: str, indent: str, *, mark: str = "") -> list[str]:
     from wcwidth import wrap
 
     lines = []
-    for part in visible(text).split("\n"):
+    for part in _COMMAND.sub(lambda m: m[0].replace(" ", _HELD), visible(text)).split("\n"):
         first, later = indent + mark, indent + " " * len(mark)
         lines += wrap(
-            part, columns(), initial_indent=first, subsequent_indent=later, break_on_hyphens=False
-        ) or [first]
+            part, columns(), initial_indent=first, subsequent_indent=later, break_on_hyphens=False,
+            break_long_words=_HELD not in part,
+        ) or [first]  # fmt: skip
         mark = " " * len(mark)
-    return lines
+    return [line.replace(_HELD, " ") for line in lines]
 
 
 def columns() -> int:
@@ -45,8 +51,7 @@ def hanging(text: str, *, column: int = 0) -> str:
     for line in visible(text).split("\n"):
         bare = line.lstrip(" ")
         start = column or len(line) - len(bare) + (2 if bare.startswith("- ") else 0)
-        fits = width(line) <= columns()
-        lines += [line] if fits else wrapped(line[start:], "", mark=line[:start])
+        lines += wrapped(line[start:], "", mark=line[:start]) if width(line) > columns() else [line]
     return "\n".join(lines)
 
 

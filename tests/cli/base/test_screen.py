@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.cli.base.days import day_named
+from calmkb.cli.base.layout import wrapped
 from calmkb.cli.base.text import from_home
 from tests import warm
 from tests.conftest import git
@@ -209,6 +210,37 @@ def test_an_error_and_a_warning_are_wrapped_between_words_with_a_short_home(proj
     assert " ".join(" ".join(lines).split()).startswith("Error: ")
     assert "~/notes of the team" in " ".join(said.split())
     assert str(home) not in said
+
+
+COMMANDS = re.compile(r"(?<=: )calmkb [^;,.\n]+|`calmkb [^`]+`")
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_command_to_copy_is_never_printed_over_two_lines(project, cli, screen, columns):
+    cli("memory", "add", LONG, "--category", "fact")
+    named = []
+    for args in (
+        ("doctor",), ("agents",), ("memory", "edit", "77aa"), ("agents", "enforce"),
+        ("project", "merge", "one", "other"), ("session", "show"),
+    ):  # fmt: skip
+        said = cli(*args)
+        found = COMMANDS.findall(from_home(said.out + said.err))
+        named += found
+        lines = from_home(screen(*args, columns=columns)).split("\n")
+        assert [one for one in found if not any(one in line for line in lines)] == [], args
+    assert len(named) >= 7
+
+
+def test_a_command_that_is_wider_than_the_terminal_has_a_line_of_its_own(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    command = "calmkb memory edit 77aa0123 --text 'Use pnpm for every script of the project'"
+    lines = wrapped(f"it is gone since 2bd1, so say what is: {command}, or retire it", "  ")
+    assert lines == ["  it is gone since 2bd1, so say what is:", f"  {command},", "  or retire it"]
+
+
+def test_a_word_that_is_wider_than_the_terminal_is_broken_where_no_command_is(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, wrapped("\u6f22 " + "x" * 200, ""))) == 60
 
 
 @pytest.mark.parametrize("command", ["doctor", "stats"])

@@ -42,7 +42,7 @@ def backtest(
 
     Had it existed since the session that taught it first: which later ones met the same trouble,
     and what did that cost them? With an ID (or its beginning), each of these sessions is quoted.
-    Costs are known of sessions that `calmkb agents keep` has kept.
+    Costs are known of sessions kept here: `calmkb agents keep`.
     """
     found = _found(kb_from(context), id)
     if as_json:
