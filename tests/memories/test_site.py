@@ -32,7 +32,8 @@ def test_a_memorys_page_tells_what_it_would_have_saved():
     )  # fmt: skip
     library = replace(LIBRARY, backtests={CENTS.id: test})
     text = page_of(library)
-    assert "Not hit since (0 of 8 sessions); 1 to 2 of 4 before; chance of so few" in text
+    assert "Not hit since: 0 of 8 sessions since its approval hit the problem; before it, " in text
+    assert "1 to 2 of 4 did; chance of so few" in text
     assert f"calmkb backtest {CENTS.id[:8]}" in text
     assert "lost" in text
     assert "<b>" not in text
@@ -53,7 +54,7 @@ def test_one_page_tells_what_still_costs_what_changed_and_what_is_enforced():
         anchors={CENTS.id: (("src/pay.py:`cents`", "gone"), ("make lint", "held"))},
     ))  # fmt: skip
     text = pages["memories/proof/index.md"]
-    assert "hit again (1 of 3 sessions)" in text
+    assert "hit again: 1 of 3 sessions since its approval hit the problem" in text
     assert ">gone<" in text
     assert "make lint" not in text
     assert "enforced: agents are stopped" in text

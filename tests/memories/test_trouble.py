@@ -40,16 +40,23 @@ def counts(before=0, of=0, since=0, of_since=0, *, cited=0, maybe=0) -> Backtest
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (counts(of_since=0), "too early (no session since)"),
-        (counts(1, 3, 0, 4), "too early (0 of 4 sessions); 1 of 3 before; chance of so few: 0.43"),
-        (counts(of_since=5), "not hit since (0 of 5 sessions)"),
-        (counts(1, 3, 1, 2), "hit again (1 of 2 sessions); 1 of 3 before; chance of so few: 0.9"),
-        (counts(9, 20, 0, 40), "not hit since (0 of 40 sessions); 9 of 20 before; "
-                             "chance of so few: 1.1e-05"),
-        (counts(0, 4, 0, 9, maybe=2), "not hit since (0 to 2 of 9 sessions); 0 of 4 before"),
+        (counts(of_since=0), "too early to say: no session since its approval"),
+        (counts(3, 15), "too early to say: no session since its approval; "
+                        "before it, 3 of 15 hit the problem"),
+        (counts(0, 15, 0, 2), "too early to say: 0 of 2 sessions since its approval hit the "
+                              "problem; before it, 0 of 15 did"),
+        (counts(1, 3, 0, 4), "too early to say: 0 of 4 sessions since its approval hit the "
+                             "problem; before it, 1 of 3 did; chance of so few: 0.43"),
+        (counts(of_since=5), "not hit since: 0 of 5 sessions since its approval hit the problem"),
+        (counts(1, 3, 1, 2), "hit again: 1 of 2 sessions since its approval hit the problem; "
+                             "before it, 1 of 3 did; chance of so few: 0.9"),
+        (counts(9, 20, 0, 40), "not hit since: 0 of 40 sessions since its approval hit the "
+                               "problem; before it, 9 of 20 did; chance of so few: 1.1e-05"),
+        (counts(0, 4, 0, 9, maybe=2), "not hit since: 0 to 2 of 9 sessions since its approval "
+                                      "hit the problem; before it, 0 of 4 did"),
     ],
 )  # fmt: skip
-def test_the_verdict_tells_its_counts(found, words):
+def test_the_verdict_and_its_counts_are_one_plain_sentence(found, words):
     assert found.words == words
     assert words.startswith(found.verdict)
 
@@ -128,7 +135,7 @@ def history(project, add):
 
 
 def test_show_stats_and_report_ask_one_function(project, cli, history):
-    words = "hit again (1 of 3 sessions)"
+    words = "hit again: 1 of 3 sessions since its approval hit the problem"
     assert f"trouble:       {words}" in cli("memory", "show", history).out
     assert f"  {words}\n" in cli("memory", "report").out
     assert "since approval:   1 hit again" in cli("stats").out

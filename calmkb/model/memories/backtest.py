@@ -90,13 +90,16 @@ class Backtest:
 
     @property
     def words(self) -> str:
-        """The verdict and its counts in one line."""
+        """The verdict and its counts in one sentence, as every face prints it."""
         since, before = self.sessions_since, self.sessions - self.sessions_since
-        met = hits(self.met_since, self.possible_since)
-        of = f"{met} of {counted(since, 'session')}" if since else "no session since"
-        found = f"{self.verdict} ({of})"
+        again, was = hits(self.met_since, self.possible_since), hits(self.met, self.possible)
+        found: str = "too early to say" if self.verdict == "too early" else self.verdict
+        if since:
+            found += f": {again} of {counted(since, 'session')} since its approval hit the problem"
+        else:
+            found += ": no session since its approval"
         if before:
-            found += f"; {hits(self.met, self.possible)} of {before} before"
+            found += f"; before it, {was} of {before} {'did' if since else 'hit the problem'}"
         chance = self.chance
         return found + (f"; chance of so few: {chance:.2g}" if chance is not None else "")
 

@@ -17,8 +17,8 @@ def page_of(memory: Memory, library: Library = LIBRARY) -> str:
 
 
 def test_a_page_says_whether_its_trouble_came_back_where_sessions_tell() -> None:
-    assert "Not hit since (0 of 14 sessions); 2 of 12 before; chance" in page_of(IN_UTC)
-    assert "Hit again (1 of 5 sessions); 2 of 6 before; chance" in page_of(USE_PNPM)
+    assert "Not hit since: 0 of 14 sessions since its approval" in page_of(IN_UTC)
+    assert "the problem; before it, 2 of 6 did; chance" in page_of(USE_PNPM)
     assert "## Did the trouble come back?" not in page_of(CENTS)
 
 
@@ -42,7 +42,7 @@ def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
 
 
 def test_home_shows_what_stopped() -> None:
-    assert "not hit since (0 of 14 sessions); 2 of 12 before" in PAGES["index.md"]
+    assert "0 of 14 sessions since its approval hit the problem" in PAGES["index.md"]
     assert "Newest memories" not in PAGES["index.md"]
     assert "## Newest memories" in stage(replace(LIBRARY, backtests={}))["index.md"]
 
