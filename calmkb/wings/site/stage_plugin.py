@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from mkdocs.config.base import Config
 from mkdocs.plugins import BasePlugin, event_priority
 
-from calmkb.wings.site.builder.rendering.markdown import with_page_links
-from calmkb.wings.site.text.sanitize import clean_html
+from calmkb.wings.site.builder.rendering.markdown import sanitized, with_page_links
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -28,4 +27,4 @@ class StagePlugin(BasePlugin[StageConfig]):  # type: ignore[no-untyped-call]  # 
         """Change the pages made from records alone; the user's own are theirs."""
         if page.meta.get("generated_by") != "calmkb":
             return None
-        return with_page_links(clean_html(html), page.file.src_uri, config.use_directory_urls)
+        return with_page_links(sanitized(html), page.file.src_uri, config.use_directory_urls)

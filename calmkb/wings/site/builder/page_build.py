@@ -14,12 +14,11 @@ from mkdocs.plugins import get_plugin_logger
 from calmkb.wings.site.builder.cache import stage_pages
 from calmkb.wings.site.builder.looks import add_assets, navigation
 from calmkb.wings.site.builder.output import Built, Output
-from calmkb.wings.site.builder.rendering.markdown import Dialect, body
+from calmkb.wings.site.builder.rendering.markdown import Dialect, body, sanitized
 from calmkb.wings.site.builder.rendering.staged_page import StagedFile, StagedPage
 from calmkb.wings.site.builder.rendering.theme import Theme, has_only_known_plugins
 from calmkb.wings.site.builder.search import add_documents
 from calmkb.wings.site.staging.fingerprints import code_digest, text_digest
-from calmkb.wings.site.text.sanitize import clean_html
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -103,7 +102,7 @@ class PageBuild:
     def sanitized(self, html: str, page: "Page") -> str | None:
         """Return what other plugins made of a staged page, sanitized; a user's page is theirs."""
         changed = isinstance(page, StagedPage) and not page.skipped and html != page.content
-        return clean_html(html) if changed else None
+        return sanitized(html) if changed else None
 
     def finished(self, html: str, page: "Page") -> str:
         """Return a staged page checked and with its policy; any other page as it is."""

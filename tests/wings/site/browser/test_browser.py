@@ -288,6 +288,30 @@ def test_what_stands_beside_a_row_is_not_broken(page: Page, address: str) -> Non
             assert height == 1, line
 
 
+PARTS = """heading => {
+  const broken = [], texts = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    for (const part of texts.currentNode.textContent.matchAll(/[^\\s/_.]+/g)) {
+      const range = document.createRange()
+      range.setStart(texts.currentNode, part.index)
+      range.setEnd(texts.currentNode, part.index + part[0].length)
+      if (range.getClientRects().length > 1) broken.push(part[0])
+    }
+  }
+  return broken
+}"""
+
+
+def test_a_path_in_a_heading_is_broken_between_its_parts_alone(page: Page, address: str) -> None:
+    page.goto(address + kinds(LIBRARY)["file"])
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_contain_text("src/cart/reducer.ts")
+    for width in (390, 240, 200, 180):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert title.evaluate(PARTS) == [], width
+    assert title.bounding_box()["height"] > 2 * 24  # type: ignore[index]  # it has two lines
+
+
 def test_a_slip_in_a_link_to_a_search_is_forgiven_too(page: Page) -> None:
     page.goto(f"{page.url.rstrip('/')}/?q=databse")
     expect(page.locator(".calm-hint")).to_have_text("Nothing has these words. Showing database.")

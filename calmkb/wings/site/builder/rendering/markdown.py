@@ -13,6 +13,8 @@ from urllib.parse import quote, unquote
 from calmkb.wings.site.text.sanitize import clean_html
 
 _FRONT = "---\n"
+_HEADING = re.compile(r"<h[1-3]\b.*?</h[1-3]>", re.DOTALL)
+_LONG = re.compile(r"<[^>]*>|[^\s<>]{16,}")
 _SOURCE_LINK = re.compile(r'\bhref="([^":#?]+\.md)(#[^"]*)?"')
 
 
@@ -27,8 +29,18 @@ class Dialect:
 
 def body(dialect: Dialect, uri: str, text: str) -> str:
     """Return the HTML of a staged page, sanitized, its links made ready for the built site."""
-    html = clean_html(_parser(dialect).convert(without_front_matter(text)))
+    html = sanitized(_parser(dialect).convert(without_front_matter(text)))
     return with_page_links(html, uri, dialect.directory_urls)
+
+
+def sanitized(html: str) -> str:
+    """Return the HTML sanitized, a path in a heading with places where a phone may break it."""
+    return _HEADING.sub(lambda heading: _LONG.sub(_breakable, heading[0]), clean_html(html))
+
+
+def _breakable(found: re.Match[str]) -> str:
+    word = found[0]
+    return word if word[0] == "<" else re.sub(r"(?<=\w)[/_.](?=\w)", r"\g<0><wbr>", word)
 
 
 def without_front_matter(text: str) -> str:

@@ -8,8 +8,7 @@ from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
-from calmkb.wings.site.builder.rendering.markdown import without_front_matter
-from calmkb.wings.site.text.sanitize import clean_html
+from calmkb.wings.site.builder.rendering.markdown import sanitized, without_front_matter
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -111,7 +110,7 @@ class StagedPage(Page):
         """
         if not self.skipped and self.markdown != self._staged:
             super().render(config, files)
-            self.content = clean_html(self.content or "")
+            self.content = sanitized(self.content or "")
             self.toc = get_toc([])
 
 
