@@ -73,11 +73,11 @@ def _documents(known: list[tuple[str, str, str, str]]) -> Iterator[dict[str, obj
     length = length_for(len(known))
     for url, title, text, tags in known:
         lines = sentences(cut(text, length))
-        said = dict.fromkeys(more for one in lines if (more := _beside(title, one)))
+        beside = (_beside(title, one) for one in lines if one not in tags.split("\n"))
         document: dict[str, object] = {
             "location": url,
             "title": html.escape(title, quote=False),
-            "text": "".join(map(_paragraph, said)),
+            "text": "".join(map(_paragraph, dict.fromkeys(filter(None, beside)))),
             "tags": [html.escape(tag, quote=False) for tag in tags.split("\n") if tag],
         }
         if tags.split("\n")[0] == _FIRST:

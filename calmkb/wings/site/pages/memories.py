@@ -73,21 +73,18 @@ def _met_again(catalogue: Catalogue, memory: Memory) -> dict[str, Any]:
     if found is None:
         return {"backtest": None, "met_again": (), "met_at": ()}
     cited = {evidence.source for evidence in memory.evidence}
-    met = [*found.met, *found.met_since]
+    met, views = [*found.met, *found.met_since], catalogue.entry_by_id
     quotes = [
-        Evidence(date=one.date, project=_project(catalogue, one.session), source=one.session,
-                 quote=one.quote)
+        Evidence(
+            date=one.date, source=one.session, quote=one.quote,
+            project=view.entry.project_name if (view := views.get(one.session)) else "",
+        )
         for one in met
         if one.session not in cited
     ]  # fmt: skip
     # A quote names its session alone: where that stands is part of the page as well.
     at = catalogue.places_of(quotes)
     return {"backtest": found, "met_again": quotes, "met_at": at}
-
-
-def _project(catalogue: Catalogue, session: str) -> str:
-    view = catalogue.entry_by_id.get(session)
-    return view.entry.project_name if view else ""
 
 
 def _doubts_of(catalogue: Catalogue) -> dict[str, list[tuple[Memory | None, Doubt]]]:
@@ -114,12 +111,14 @@ def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
         nav = "" if leaf.earlier else "Reflections"
         yield Page(uri, "reflections", values, title="Reflections", nav=nav)
     for reflection in catalogue.reflections:
-        covered = [(name, catalogue.entry_by_id.get(name)) for name in reflection.entries]
+        views = ((name, catalogue.entry_by_id.get(name)) for name in reflection.entries)
+        covered = [(name, view and view.entry) for name, view in views]
+        covered.sort(key=lambda one: one[1].created_at.isoformat() if one[1] else "", reverse=True)
         values = {
             "reflection": reflection,
             "kept": _known(catalogue, reflection.memories),
             "merged": _known(catalogue, reflection.merged),
-            "covered": [(name, view and view.entry) for name, view in covered[:COVERED_SHOWN]],
+            "covered": covered[:COVERED_SHOWN],
             "left_out": max(0, len(covered) - COVERED_SHOWN),
         }
         yield Page(

@@ -140,3 +140,13 @@ def test_a_memory_in_a_list_does_not_repeat_its_words() -> None:
         memory = replace(USE_PNPM, text=words, evidence=(said,))
         page = stage(Library(memories=(memory,)))["memories/index.md"]
         assert ("> Use pnpm for every script." in page) == quoted
+
+
+def test_the_sessions_of_a_reflection_are_listed_newest_first_and_unknown_ones_last() -> None:
+    names = [entry.id for entry in sample.ENTRIES[:4]]
+    mixed = replace(sample.FIRST_REFLECTION, entries=("gone", names[2], names[0], names[3]))
+    pages = stage(replace(LIBRARY, reflections=(mixed,)))
+    page = next(text for uri, text in pages.items() if uri.startswith("reflections/2"))
+    listed = page.partition("## Sessions covered")[2]
+    places = [listed.index(name[:8]) for name in (names[3], names[2], names[0])]
+    assert places == sorted(places) and listed.index("not in this knowledge base") > places[-1]

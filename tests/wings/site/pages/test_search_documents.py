@@ -139,6 +139,7 @@ def test_a_site_without_search_is_left_alone(tmp_path: Path) -> None:
         ),
         ("Missing cases", "Missing cases in a switch.", "<p>Missing cases in a switch.</p>"),
         ("Use pnpm", "npm hung.\nIt did.\nnpm hung.", "<p>npm hung.</p><p>It did.</p>"),
+        ("Use pnpm", "npm hung.\nshop", "<p>npm hung.</p>"),
     ],
 )
 def test_a_hit_prints_neither_its_title_nor_a_line_again(
@@ -146,6 +147,6 @@ def test_a_hit_prints_neither_its_title_nor_a_line_again(
 ) -> None:
     index = tmp_path / "search_index.json"
     index.write_text('{"docs": []}')
-    add_documents(index, [("a.md", title, text, "Trouble")], str)
+    add_documents(index, [("a.md", title, text, "Trouble\nshop")], str)
     (found,) = json.loads(index.read_text())["docs"]
     assert (found["title"], found["text"]) == (title, shown)
