@@ -13,7 +13,10 @@ _WIDEST = 120
 _LESS = "FRX"
 """How git starts `less`: leave where all fits, keep colours, leave the text on the screen."""
 _WORD = r"""(?:'[^']*'|"[^"]*"|[^\s;,`'"().]|\.(?!\s|$))+"""
-_COMMAND = re.compile(rf"(?<=(?:: |r |n |.`))(?:calmkb|claude|git)(?: {_WORD})+")
+_COMMAND = re.compile(
+    rf"(?:(?<=: )|(?<=`)|(?<=run )|(?<=or )(?=calmkb memory))"
+    rf"(?:calmkb|claude|git)(?! (?:does|takes)\b)(?: {_WORD})+"
+)
 """A command that a message names: pasted with a line's end in it, it would be two."""
 _HELD = "\ue000"  # stands for a space of a command while its line is wrapped
 

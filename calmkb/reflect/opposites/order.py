@@ -28,9 +28,7 @@ _PATTERNS = tuple(
 
 _LONGEST = 1_000
 """Characters of a text whose order is looked for: the patterns take the square of it."""
-_TURNING = re.compile(
-    r"before|prior to|ahead of|until|after|as soon as|once|then|second|first", re.IGNORECASE
-)
+_TURNING = re.compile("before|prior|ahead|until|after|as soon|once|then|second|first", re.I)
 """Without one of these no pattern fits; to look for them costs a tenth of trying all."""
 _MOMENT = re.compile(rf"\b(?:{_BEFORE}|{_AFTER})\b", re.IGNORECASE)
 _CROSSED = 0.6

@@ -37,9 +37,8 @@ def tables(rows: Any, sizes: Iterable[int]) -> Iterator[Any]:
 def near_pairs(rows: Any, others: Any, threshold: float) -> Iterator[tuple[Any, Any, Any]]:
     """Yield, a block at a time, the numbers of rows and of others that are near, and their cosines.
 
-    Arrays, by row and other. Both are sparse matrices with rows of length 1 or 0.
-    `NearestNeighbors` finds the same and takes three times as long: it turns each cosine into a
-    distance first (`run.py near`).
+    Arrays, by row and other; both are sparse matrices with rows of length 1 or 0.
+    `NearestNeighbors` takes three times as long: it makes distances of all first (`run.py near`).
     """
     import numpy
     from sklearn.utils import gen_batches
