@@ -36,13 +36,14 @@ def _folders(path: str) -> list[str]:
 
 
 def is_running(process: str | int) -> bool:
-    """Return whether there is a process of this number; on Windows that is always assumed."""
+    """Return whether a process of this number runs; on Windows that is always assumed."""
     if os.name == "nt":  # asking would end it
         return True
     try:
         os.kill(int(process), 0)
+        # One that has ended stays until its parent looks, which some containers' first never does.
+        return b") Z " not in Path(f"/proc/{process}/stat").read_bytes()
     except (ProcessLookupError, ValueError, OverflowError):
         return False
-    except PermissionError:  # another user's
+    except OSError:  # another user's, or a system without /proc
         return True
-    return True

@@ -54,11 +54,10 @@ def drop_ref_locks(repository: Repository, intent: Intent) -> None:
         return
     for lock in (repository.common_dir / f"{intent.branch}.lock", repository.git_dir / "HEAD.lock"):
         with contextlib.suppress(OSError):
-            if lock.read_bytes().strip() in (b"", intent.tip.encode()):
-                known = lock.stat()
-                time.sleep(_STILL)
-                if lock.stat() == known:
-                    lock.unlink()
+            named, known = lock.read_bytes().strip(), lock.stat()
+            time.sleep(_STILL)
+            if named in (b"", intent.tip.encode()) and lock.stat() == known:
+                lock.unlink()
 
 
 def landed_records(

@@ -1,6 +1,7 @@
 """Writers that are killed, and disks that refuse: all or nothing, and the next call finishes."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,29 @@ def test_a_writer_killed_at_any_step_leaves_all_or_nothing(tmp_path, step, write
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 3, "the write was never killed"
+
+
+@NO_FORK
+def test_a_git_that_is_killed_as_it_moves_the_branch_leaves_no_lock(repo):
+    code = (
+        "import sys; from pathlib import Path; from tests.store.writing import write\n"
+        "write(Path(sys.argv[1]), sys.argv[2])"
+    )
+    lock, left = repo / ".git/refs/heads/main.lock", 0
+    write(repo, "journal/first.md")
+    for number in range(5):
+        command = [sys.executable, "-c", code, str(repo), f"journal/killed-{number}.md"]
+        with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as child:
+            while child.poll() is None and not lock.exists():
+                pass
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+        left += lock.exists()
+        write(repo, f"journal/next-{number}.md")
+        assert not lock.exists()
+    assert left, "no lock was ever left"
+    assert (repo / "journal/next-4.md").exists()
+    assert git(repo, "status", "--porcelain") == ""
 
 
 def test_recover_gives_a_reader_the_file_of_a_killed_writer(repo, tmp_path):

@@ -3,6 +3,8 @@
 import os
 import shlex
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from calmkb.store.commits.changes import PathChange
 from calmkb.store.commits.intent import Intent, write_intent
 from calmkb.store.commits.landed import intent_path
 from calmkb.store.git.repository import find_repository
+from calmkb.system.programs import is_running
 from tests.conftest import git
 from tests.store.writing import write
 
@@ -120,3 +123,11 @@ def test_a_ref_lock_of_another_git_is_named_and_stays(repo, theirs):
     with pytest.raises(StoreError, match=r"main\.lock.*nothing was written"):
         write(repo, "journal/second.md")
     assert lock.exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the system does not tell")
+def test_a_process_that_ended_does_not_run_though_its_parent_has_not_looked():
+    with subprocess.Popen([sys.executable, "-c", ""]) as child:
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert not is_running(child.pid)
+    assert is_running(os.getpid())
