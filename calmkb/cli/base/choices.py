@@ -31,7 +31,7 @@ def _quit(_: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A key and the word that it is short for, its help, and what it does.
+    """A word, whose first letter is its key, its help, and what it does.
 
     `act` takes the text after the key, described by `argument`, and returns whether the question
     is answered; where it is not, or on a CalmError, the person is asked again.
@@ -41,13 +41,6 @@ class Choice:
     help: str
     act: Callable[[str], bool]
     argument: str = ""
-    key: str = ""
-    """The first letter of the word unless given."""
-
-    @property
-    def letter(self) -> str:
-        """The key."""
-        return self.key or self.word[0]
 
 
 QUIT = Choice("quit", "quit: what was decided is kept, the rest is asked next time", _quit)
@@ -55,10 +48,11 @@ QUIT = Choice("quit", "quit: what was decided is kept, the rest is asked next ti
 
 def choose(choices: Sequence[Choice]) -> None:
     """Ask until one of the choices has answered the question; raises Quit."""
-    named = {name: one for one in choices for name in (one.letter, one.word)}
-    prompt = "/".join([*(one.letter for one in choices), "?"])
+    named = {name: one for one in choices for name in (one.word[0], one.word)}
+    prompt = "/".join([*(one.word[0] for one in choices), "?"])
     while True:
-        key, _, text = read_line(prompt).partition(" ")
+        line: str = prompt_for(prompt, default="", show_default=False, prompt_suffix="> ")
+        key, _, text = line.strip().partition(" ")
         choice = named.get(key.lower())
         if choice is None:
             if key.lower() not in _HELP_WORDS:
@@ -70,12 +64,6 @@ def choose(choices: Sequence[Choice]) -> None:
                 return
         except CalmError as error:
             click.echo(hanging(str(error)))
-
-
-def read_line(prompt: str) -> str:
-    """Return the line that the person enters after the prompt."""
-    line: str = prompt_for(prompt, default="", show_default=False, prompt_suffix="> ")
-    return line.strip()
 
 
 def prompt_for(text: str, **options: Any) -> Any:
@@ -92,7 +80,7 @@ def confirm(text: str, **options: Any) -> bool:
 
 def help_text(choices: Sequence[Choice]) -> str:
     """Return a line for each choice."""
-    keys = [f"{one.letter} {one.argument}".rstrip() for one in choices]
+    keys = [f"{one.word[0]} {one.argument}".rstrip() for one in choices]
     width = max(map(len, keys))
     rows = zip(keys, choices, strict=True)
     return "\n".join(f"  {key:{width}}  {visible(one.help)}" for key, one in rows)

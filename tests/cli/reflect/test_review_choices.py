@@ -26,7 +26,7 @@ def answered(lines):
     choices = [
         Choice("keep", "keep it", keep, "[note]"),
         Choice("show", "show all of it", show),
-        Choice("undo", "take it back", fail, key="x"),
+        Choice("undo", "take it back", fail),
         QUIT,
     ]
 
@@ -53,8 +53,7 @@ def answered(lines):
         (["Quit"], [("quit", "")]),
         (["?", "h", "help", "", "q"], [("quit", "")]),
         (["z", "k"], [("keep", "")]),
-        (["x 1", "k"], [("keep", "")]),
-        (["u", "k"], [("keep", "")]),
+        (["u 1", "k"], [("keep", "")]),
         (["undo", "q"], [("quit", "")]),
     ],
 )
@@ -66,15 +65,15 @@ def test_a_line_is_a_key_or_its_word_and_a_text(lines, done):
     ("line", "printed"),
     [
         ("?", "  k [note]  keep it\n  s         show all of it\n"),
-        ("", "  x         take it back\n"),
+        ("", "  u         take it back\n"),
         ("z", "'z' is not one of the choices\n"),
         ("\u202ez", "is not one of the choices\n"),
-        ("x 1", "cannot merge 1\u2039U+001B\u203a[2J\n"),
+        ("u 1", "cannot merge 1\u2039U+001B\u203a[2J\n"),
     ],
 )
 def test_what_cannot_be_done_is_explained_and_asked_again(line, printed):
     _, output = answered([line, "q"])
-    assert printed in output and output.count("k/s/x/q/?> ") == 2
+    assert printed in output and output.count("k/s/u/q/?> ") == 2
     assert "\x1b" not in output and "\u202e" not in output.split("\n", 1)[1]
 
 

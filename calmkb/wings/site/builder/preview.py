@@ -37,7 +37,7 @@ def serve_site(
             preview.build()
         preview.serve()
     except OSError as error:
-        raise CalmError(f"cannot serve on {address}: {error}; try another --address") from error
+        raise CalmError(f"cannot serve on {address}: {error}; try another --port") from error
 
 
 class _Preview:

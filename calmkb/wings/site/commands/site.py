@@ -82,13 +82,16 @@ def check(context: click.Context, folder: Path | None) -> None:
 
 
 @site.command()
-@click.option("--address", default="127.0.0.1:8000", show_default=True, metavar="HOST:PORT")
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8000, show_default=True)
+@click.option("--address", hidden=True)  # both in one, as they were given before
 @click.pass_context
-def serve(context: click.Context, address: str) -> None:
-    """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
+def serve(context: click.Context, host: str, port: int, address: str | None) -> None:
+    """Serve the site, rebuilt at each change."""
     from calmkb.wings.site.verbs import building
 
-    building.serve(kb_from(context), address, report=lambda line: click.echo(visible(line)))
+    place = address or f"{host}:{port}"
+    building.serve(kb_from(context), place, report=lambda line: click.echo(visible(line)))
 
 
 def _name_left(left: tuple[str, ...], folder: Path) -> None:

@@ -42,7 +42,7 @@ def free_port() -> int:
 @contextmanager
 def serve(root: Path, address: str) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [*stood_for(), "site", "serve", "--address", address],
+        [*stood_for(), "site", "serve", "--host", *address.replace(":", " --port ").split()],
         cwd=root,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -91,7 +91,7 @@ def test_an_address_that_is_taken_is_named_with_the_fix(base):
         with serve(base, address) as server:
             line = until(server, "Error:")
             assert f"cannot serve on {address}" in line
-            assert "try another --address" in line
+            assert "try another --port" in line
             assert server.wait(timeout=60) == 1
 
 
