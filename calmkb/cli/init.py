@@ -204,7 +204,8 @@ def report(request: "InitRequest", done: "Scaffolded") -> None:
         click.echo(f"kept  {from_home(path)}")
     state = "and committed" if done.committed else "for you to review and commit"
     place, files = from_home(done.root), counted(len(done.made), "file")
-    click.echo(hanging(f"\nKnowledge base in {place}: {files} made {state}."))
+    said = f"{files} made {state}" if done.made else "it is there, and lacks no file"
+    click.echo(hanging(f"\nKnowledge base in {place}: {said}."))
     if (request.scaffold.checks or request.scaffold.pages) and not done.pinned:
         click.echo(
             "calmkb was not installed from its repository, so the step `Install calmkb` of the "

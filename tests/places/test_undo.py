@@ -63,9 +63,11 @@ def note(clone):
 
 
 def take_out(ada, said):
-    """Do what the last answer says would remove the branch."""
-    line = said.split("kept aside: ")[1].split(", and where")[0]
-    subprocess.run(["sh", "-c", line], cwd=ada.clone, check=True, capture_output=True)
+    """Do what the last answer says would remove the branch, each command on its own line."""
+    lines = said.partition(", not its files:\n")[2].split("\n        ")
+    *commands, shared = [line.strip() for line in lines]
+    assert shared.startswith(f"git push origin --delete {JOURNAL_BRANCH} ")
+    subprocess.run(["sh", "-c", "\n".join(commands)], cwd=ada.clone, check=True)
 
 
 @pytest.mark.parametrize("state", ["moved", "killed half-way", "killed later", "locked no more"])

@@ -14,8 +14,8 @@ _LESS = "FRX"
 """How git starts `less`: leave where all fits, keep colours, leave the text on the screen."""
 _WORD = r"""(?:'[^']*'|"[^"]*"|[^\s;,`'"().]|\.(?!\s|$))+"""
 _COMMAND = re.compile(
-    rf"(?:(?<=: )|(?<=`)|(?<=run )|(?<=or )(?=calmkb memory))"
-    rf"(?:calmkb|claude|git)(?! (?:does|takes)\b)(?: {_WORD})+"
+    rf"(?:(?<=: )|(?<=`)|(?<=run )|(?<=or )(?=calmkb memory)|(?<=; )(?=calmkb agents))"
+    rf"(?:calmkb|claude|git|rm)(?! (?:does|takes)\b)(?: {_WORD})+|^(?:git|mv)(?: {_WORD})+$"
 )
 """A command that a message names: pasted with a line's end in it, it would be two."""
 _HELD = "\ue000"  # stands for a space of a command while its line is wrapped
