@@ -7,6 +7,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, listed_kb
 from calmkb.cli.base.json_io import json_option, json_text
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import counted, visible
 
@@ -53,7 +54,7 @@ def next_(
     for step in shown:
         age = (today - step.since.astimezone(UTC).date()).days
         place = f"{step.project or 'no project'}, {counted(age, 'day')} old"
-        click.echo(f"{step.id}  {visible(' '.join(step.text.split()))}")
+        click.echo(hanging(f"{step.id}  {' '.join(step.text.split())}", column=10))
         click.echo(f"          {visible(place)}{_outcome(step)}")
     if not (found or waiting):
         click.echo("No next step is done yet." if done else "Nothing is left to do.")

@@ -156,7 +156,9 @@ def _lines(hit: "Hit") -> str:
     width = terminal_width()
     facts = (hit.id[:8], f"{hit.created_at:%Y-%m-%d}", f"{hit.kind:10}", clip(hit.project, 20))
     head = f"{'  '.join(facts)}  ~{hit.tokens} tokens  "
-    headline = clip(hit.headline, max(40, width - len(head)))
+    narrow = sys.stdout.isatty() and width - len(head) < 40
+    headline = clip(hit.headline, width - 10 if narrow else max(40, width - len(head)))
+    head = f"{head.rstrip()}\n          " if narrow else head
     snippet = visible(hit.snippet).strip("… ")
     if not snippet or snippet in visible(hit.headline):
         return head + headline

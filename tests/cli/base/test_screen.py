@@ -69,6 +69,14 @@ def test_no_word_is_broken_at_the_edge_of_the_screen(project, cli, screen):
         assert " ".join(shown.split()).count("queue, and they fail with a time-out") >= 1
 
 
+def test_a_hit_and_a_next_step_are_within_the_screen_and_cut_no_word(project, cli, screen):
+    cli("wrapup", "--summary", LONG, "--next", LONG, "--project", "the-payment-service")
+    for args in (("search", "payment", "queue"), ("next",)):
+        lines = screen(*args, columns=80).rstrip().split("\n")
+        assert max(map(len, lines)) <= 80, args
+        assert "end-to-end tests of the payment service" in " ".join(" ".join(lines).split())
+
+
 def test_a_list_is_cut_to_the_screen_and_says_what_is_in_its_columns(project, cli, screen):
     cli("memory", "add", LONG, "--category", "fact")
     head, row = screen("memory", "list").strip().split("\n")
@@ -212,7 +220,7 @@ def test_an_error_and_a_warning_are_wrapped_between_words_with_a_short_home(proj
     assert str(home) not in said
 
 
-COMMANDS = re.compile(r"(?<=: )calmkb [^;,.\n]+|`calmkb [^`]+`")
+COMMANDS = re.compile(r"(?<=[:;] )calmkb [^;,.\n]+|`calmkb [^`]+`")
 
 
 @pytest.mark.parametrize("columns", [60, 80])
