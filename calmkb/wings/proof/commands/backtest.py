@@ -40,7 +40,7 @@ def backtest(
 ) -> None:
     """Count what each memory and proposal would have saved, by the sessions since.
 
-    Had it existed since the session that taught it first: which later ones met the same trouble,
+    Had it existed since the session that taught it first: which later ones hit the same problem,
     and what did that cost them? With an ID (or its beginning), each of these sessions is quoted.
     Costs are known of sessions kept here: `calmkb agents keep`.
     """
@@ -115,7 +115,7 @@ def _detail(one: "Backtest", price: float | None) -> str:
             lines += [_line(occurrence) for occurrence in sure]
             lines += [_line(occurrence, "maybe ") for occurrence in possible]
     if not (one.met or one.met_since or one.possible or one.possible_since):
-        lines += ["", "No later session met this trouble."]
+        lines += ["", "No later session hit this problem."]
     return "\n".join(lines)
 
 
