@@ -124,6 +124,8 @@ def test_names_and_agents_are_written_down(person):
     ada.calm("init", "--site-name", "What we learnt", "--agent", "codex", "--agent", "gemini")
     assert 'targets = ["agents-md", "gemini"]' in ada.git("show", f"{JOURNAL_BRANCH}:calmkb.toml")
     assert "What we learnt" in ada.git("show", f"{JOURNAL_BRANCH}:mkdocs.yml")
+    settings = ada.git("show", f"{JOURNAL_BRANCH}:calmkb.toml")
+    assert "What we learnt" not in settings  # that is the name of the site, not of the project
     ada.calm("check")
 
 
