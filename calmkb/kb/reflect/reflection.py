@@ -36,11 +36,7 @@ from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, fin
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
-from calmkb.store.local.reviews import (
-    drop_proposed,
-    load_proposed,
-    save_review,
-)
+from calmkb.store.local.reviews import drop_proposed, load_proposed, save_review
 from calmkb.store.local.session_logs import delete_logs
 
 AT_ONCE = 10

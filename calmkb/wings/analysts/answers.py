@@ -7,14 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from calmkb.errors import RecordError
-from calmkb.model import (
-    CATEGORIES,
-    UNKNOWN_SCOPE,
-    Category,
-    Entry,
-    Proposal,
-    check_characters,
-)
+from calmkb.model import CATEGORIES, UNKNOWN_SCOPE, Category, Entry, Proposal, check_characters
 from calmkb.model.words import short_line
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.from_agents import evidence_of, session_of_quote

@@ -10,12 +10,7 @@ from pydantic import BeforeValidator
 
 from calmkb.errors import NotFoundError
 from calmkb.wings.runs.http import bodies
-from calmkb.wings.runs.http.dependencies import (
-    Followed,
-    Journal,
-    Number,
-    RunnerOf,
-)
+from calmkb.wings.runs.http.dependencies import Followed, Journal, Number, RunnerOf
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
 from calmkb.wings.runs.model import Run, RunEntry, RunSession, RunStatus, SessionStatus, event_of
 from calmkb.wings.runs.store.reading import Hit
