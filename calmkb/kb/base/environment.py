@@ -11,18 +11,10 @@ from calmkb.hook import agent_mark as agent_mark
 from calmkb.hook import state_folder
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC).replace(microsecond=0)
-
-
 def _new_id() -> str:
     import uuid
 
     return str(uuid.uuid4())
-
-
-def _tell_nobody(step: str, done: int, total: int) -> None:
-    """Report to nobody: what hooks and servers do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +26,9 @@ class Environment:
     env: Mapping[str, str] = field(default_factory=dict)
     user: str = ""
     host: str = ""
-    now: Callable[[], datetime] = _utc_now
+    now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(microsecond=0)
     new_id: Callable[[], str] = _new_id
-    report: Callable[[str, int, int], None] = _tell_nobody
+    report: Callable[[str, int, int], None] = lambda *_: None
     """Called with a step, how much is done and of how much; 0 of 0 where that is not known."""
 
     @property

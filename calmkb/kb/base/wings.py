@@ -22,7 +22,7 @@ WINGS: dict[str, dict[str, str]] = {
         "session_started": "calmkb.wings.proof.verbs.recall.session_start:session_started",
         "hook_answer.PreToolUse": "calmkb.wings.proof.verbs.enforce.before_tool:answer",
         "hook_answer.StopCheck": "calmkb.wings.proof.verbs.enforce.before_tool:answer_stop",
-        "hooks_wanted": "calmkb.wings.proof.verbs.enforce.hooks:wanted",
+        "hooks_wanted": "calmkb.wings.proof.local:hooks_wanted",
         "hooks_wanted.recall": "calmkb.wings.proof.verbs.recall.switch:wanted",
     },
     "wrapup": {

@@ -18,6 +18,8 @@ from calmkb.store.local.state_files import add_rows, load, record_of, records_of
 from calmkb.system.files import make_private_folder, write_atomically
 
 if TYPE_CHECKING:  # a client waits for what notes what fired
+    from calmkb.capture.settings.hooks import Hook
+    from calmkb.kb.base.environment import Environment
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 NAME, WORDS, PASS = "checks.json", "checks.words", "checks.pass"
@@ -53,6 +55,25 @@ def write_enforced(
     words = "".join(f"{one}\n" for one in patterns)
     write_atomically(state / WORDS, words.encode(), mode=0o600)
     save(state / NAME, memories)
+
+
+TASKS = ("StopCheck", "PreToolUse")
+
+
+def hooks_wanted(environment: "Environment", program: str) -> "dict[str, Hook]":
+    """Return by task the hooks that are needed: before a tool acts, and at the end of a turn."""
+    from calmkb.capture.hooks.commands import check_command, stop_command
+    from calmkb.capture.settings.hooks import check_hook, stop_hook
+    from calmkb.wings.proof.enforce.checks import parse_check
+
+    rows = read_enforced(environment.own)
+    at_stop = [parse_check(line).at_stop for row in rows for line in row.checks]
+    hooks = {}
+    if not all(at_stop):
+        hooks["PreToolUse"] = check_hook(check_command("PreToolUse", program), reads=False)
+    if any(at_stop):
+        hooks["StopCheck"] = stop_hook(stop_command("StopCheck", program))
+    return hooks
 
 
 def allow_once(state: Path, memory: str, now: float) -> None:

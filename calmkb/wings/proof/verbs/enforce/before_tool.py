@@ -31,9 +31,7 @@ _LAG = 0.5
 """Seconds after which a client has surely written down the answer of the call before."""
 _SHOWN = 120
 _LIMIT = 64 * 1024 * 1024
-_Broken = Callable[
-    [Sequence["EnforcedMemory"], Mapping[str, Any], Sequence[str]], Iterator["Broken"]
-]
+_Ask = Callable[..., Iterator["Broken"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +42,6 @@ class Broken:
     check: Check
 
     @property
-    def blocks(self) -> bool:
-        """Whether the call may not be made."""
-        return self.row.level == "block"
-
-    @property
     def words(self) -> str:
         """What the agent reads."""
         short = self.row.memory[:8]
@@ -56,7 +49,7 @@ class Broken:
         end = (
             f"If it is right all the same, a person lets it pass once with: "
             f"calmkb agents enforce {short} --pass"
-            if self.blocks
+            if self.row.level == "block"
             else "This is a warning; the call is made."
         )
         return (
@@ -89,16 +82,16 @@ def answer_stop(environment: Environment, stream: BinaryIO) -> HookAnswer:
     return _answered(environment, stream, _unrun)
 
 
-def _answered(environment: Environment, stream: BinaryIO, broken: _Broken) -> HookAnswer:
+def _answered(environment: Environment, stream: BinaryIO, broken: _Ask) -> HookAnswer:
     found = _first(environment, parse_object(stream.read(_LIMIT)) or {}, broken)
     if found is None:
         return HookAnswer()
-    if found.blocks:
+    if found.row.level == "block":
         return HookAnswer(denied=found.words)
     return HookAnswer("" if found.check.at_stop else found.words, found.line)
 
 
-def _first(environment: Environment, payload: Mapping[str, Any], broken: _Broken) -> Broken | None:
+def _first(environment: Environment, payload: Mapping[str, Any], broken: _Ask) -> Broken | None:
     """Note the first check that is broken and holds here, and return it."""
     rows = read_enforced(environment.own)
     folder = Path(text_of(payload, "cwd") or environment.cwd)

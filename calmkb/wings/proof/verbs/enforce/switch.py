@@ -28,8 +28,7 @@ from calmkb.wings.proof.anchors.git_files import texts_of
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
-from calmkb.wings.proof.local import EnforcedMemory, read_enforced, write_enforced
-from calmkb.wings.proof.verbs.enforce.hooks import TASKS
+from calmkb.wings.proof.local import TASKS, EnforcedMemory, read_enforced, write_enforced
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,16 +14,14 @@ from calmkb.wings.proof.anchors.runners import is_task_file, target_lines
 from calmkb.wings.proof.anchors.tree import Tree
 
 _PAST = re.compile(
-    r"\b(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b|\bno longer\b|\bformerly\b"
+    r"(?i)\b(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b|\bno longer\b|\bformerly\b"
     r"|\bused to\b|\bobsolete\b|\bnot exist\b|~~|^\s*[-*+] \[x\]"
     r"|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b"  # a row of a log
-    r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|退役|取代|削除|廃止",
-    re.IGNORECASE,
+    r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|退役|取代|削除|廃止"
 )
 _LOG = re.compile(
-    r"^(#+)\s.*(?:\bchange ?log\b|\bhistory\b|\brelease notes\b|\brecent changes\b|\bcompleted\b"
-    r"|变更|更新日志|\d{4}-\d\d-\d\d)",
-    re.IGNORECASE,
+    r"(?i)^(#+)\s.*(?:\bchange ?log\b|\bhistory\b|\brelease notes\b|\brecent changes\b"
+    r"|\bcompleted\b|变更|更新日志|\d{4}-\d\d-\d\d)"
 )
 _HEADING = re.compile(r"^(#+)\s")
 _NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than)\b|n't\b", re.IGNORECASE)
@@ -37,10 +35,9 @@ PLAIN_WORD = re.compile(r"[a-z]+/")
 """A folder that any project may have: `tests/`."""
 _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
-    r"\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
+    r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
     r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
     r"|\b(?:pytest|bats|go test)\s+(?!is\b)",  # what it is given
-    re.IGNORECASE,
 )
 
 
