@@ -23,7 +23,7 @@ _LINES: dict[Kind, str] = {
 }
 _PLACES = {"write": "in|outside", "before": "after editing"}
 _DOCUMENTS = ("*.md", "*.mdx", "*.rst", "*.txt", "*.adoc")
-_NO_CODE = (*_DOCUMENTS, *"*.json *.jsonl *.toml *.yaml *.yml *.ini *.cfg *.lock".split())
+_NO_CODE = (*_DOCUMENTS, *"*.json *.jsonl *.toml *.yaml *.yml *.ini *.cfg *.lock *ignore".split())
 _MESSAGE = re.compile(r"-[a-z]*m|--message")
 _LETTERS = re.compile(r"-[A-Za-z]{2,4}")
 _STAGING = (["add"], ["commit"], ["stage"])
@@ -192,11 +192,12 @@ def _since_change(check: Check, call: Call) -> list[Sequence[str]] | None:
     """Return the commands that passed since a file that the check is about was last changed.
 
     None where none was: at the end of a turn, none in this turn. Documents change nothing for
-    tests and linters.
+    tests and linters, and at the end of a turn settings do not either.
     """
     passed: list[Sequence[str]] = []
     one = call.previous
-    while one and not (one.path and _is_about(check, one.path, _DOCUMENTS)):
+    others = _NO_CODE if call.ends else _DOCUMENTS
+    while one and not (one.path and _is_about(check, one.path, others)):
         passed += _commands(one.command, (), runners=False)
         one = one.previous
     return None if one is None or (call.ends and one.turn != call.turn) else passed

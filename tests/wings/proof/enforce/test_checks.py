@@ -3,16 +3,19 @@
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import RecordError
 from calmkb.wings.proof.enforce.checks import Call, matches_path, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.shell_lines import simple_commands
+from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 
 def session(*done: str, **last) -> Call:
@@ -150,6 +153,42 @@ def test_a_name_that_is_set_is_not_one_that_is_compared():
     check = parse_check("never write `settings =`")
     assert check.is_broken_by(Call(path="a.py", text="settings = load()"))
     assert not check.is_broken_by(Call(path="a.py", text="if settings == other.settings:"))
+
+
+def turns(*said: str) -> Transcript:
+    """Return a session: what a person asks, an edit of `a.go`, and what is said after it."""
+    found = [Turn(role="person", text="Do it")]
+    found.append(Turn(role="agent", text="a.go", kind="call", tool="Edit", tool_use_id="1",
+                      files=("a.go",)))  # fmt: skip
+    found.append(Turn(role="tool", text="done", kind="result", tool="Edit", tool_use_id="1"))
+    for one in said:
+        role, _, text = one.partition(": ")
+        found.append(Turn(role=role, text=text))
+    found += [replace(one, tool_use_id="2") if one.tool else one for one in found[:3]]
+    return Transcript(turns=tuple(found))
+
+
+@pytest.mark.parametrize(
+    ("said", "ends"),
+    [
+        (["agent: Done."], True),
+        (["agent: The test fails.", "agent: Shall I fix it?"], False),
+        (["agent: **Shall I go on?**"], False),
+        ([], False),  # the person broke in
+    ],
+)
+def test_a_turn_that_only_asks_something_is_not_the_end_of_the_work(said, ends):
+    check = parse_check("run make lint before stopping")
+    found = [attempt.use_id for attempt, call in past_calls(turns(*said)) if call.ends]
+    assert found == (["1", "2"] if ends else ["2"])
+    assert check.is_broken_by([call for _, call in past_calls(turns(*said))][-1])
+
+
+def test_settings_and_lists_of_ignored_files_ask_for_nothing_at_the_end_of_a_turn():
+    check = parse_check("run make lint before stopping")
+    assert not check.is_broken_by(session("edit .gitignore", "edit a.yml", ends=True))
+    check = parse_check("run make test before git commit")
+    assert check.is_broken_by(session("edit a.yml", command="git commit"))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -27,7 +28,7 @@ def call_of(tool: str, given: Mapping[str, Any], tops: Sequence[str]) -> Call:
 def past_calls(transcript: Transcript) -> Iterator[tuple[Attempt, Call]]:
     """Yield a session's answered calls; the transcript must hold whole texts.
 
-    After the last call of a turn comes the end of that turn, but where a person ended it.
+    After a turn's last call comes its end, but where a person ended it or the agent asks something.
     """
     turns = {turn.tool_use_id: turn for turn in transcript.turns if turn.kind == "call"}
     tops = tuple(one for one in (*transcript.folders, transcript.working_directory) if one)
@@ -44,8 +45,16 @@ def past_calls(transcript: Transcript) -> Iterator[tuple[Attempt, Call]]:
         call = replace(call, previous=done, turn=attempt.prompt)
         yield attempt, call
         done = call if _passed(attempt, call) else done
-        if following != attempt.prompt and attempt.kind == "result":
+        words = _last_words(transcript, attempt) if following != attempt.prompt else "?"
+        if attempt.kind == "result" and (words or following is None) and words[-1:] != "?":
             yield attempt, Call(ends=True, previous=done, turn=attempt.prompt)
+
+
+def _last_words(transcript: Transcript, last: Attempt) -> str:
+    """Return what the agent said after the last call of a turn; "" where a person broke in."""
+    later = takewhile(lambda turn: turn.role != "person", transcript.turns[last.place + 1 :])
+    words = [turn.text for turn in later if turn.role == "agent" and not turn.kind]
+    return words[-1].rstrip("*_ \n") if words else ""
 
 
 def _passed(attempt: Attempt, call: Call) -> bool:
