@@ -60,10 +60,10 @@ def enforce(
 
     \b
       never run COMMAND [without OPTION]    run COMMAND before COMMAND
-      never edit GLOB                       run COMMAND before stopping
-      never commit GLOB                     ... after editing GLOB
+      never edit GLOB, never commit GLOB    run COMMAND before stopping
+      give a reason after `TEXT`            ... after editing GLOB
       never write `TEXT` [in|outside GLOB]  never say `TEXT` in a commit
-                                            begin commits with `feat:|fix:`
+      never name a variable `NAME`          begin commits with `feat:|fix:`
     """
     from calmkb.kb.memories.files import locate
 

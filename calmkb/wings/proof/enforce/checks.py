@@ -11,9 +11,11 @@ from calmkb.recall import matches_path  # there, since that script imports nothi
 from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments
 
 STOPPING = "stopping"
-Kind = Literal["run", "edit", "commit", "write", "say", "begin", "before"]
+Kind = Literal["write", "name", "reason", "say", "begin", "run", "edit", "commit", "before"]
 _LINES: dict[Kind, str] = {
     "write": "never write `WHAT`",  # text that a file gets and did not have, in or outside globs
+    "name": "never name a variable `WHAT`",
+    "reason": "give a reason after `WHAT`",  # on its line, such as `//nolint:dupl`
     "say": "never say `WHAT` in a commit",  # the text of a message, in `git commit -m`
     "begin": "begin commits with `WHAT`",  # such as `feat:|fix:`
     "run": "never run WHAT",  # a command: program, arguments, options; or without an option
@@ -138,7 +140,7 @@ def _commit(check: Check, call: Call) -> bool:
 def _write(check: Check, call: Call) -> bool:
     if not call.path or not _is_about(check, call.path, _NO_CODE):
         return False
-    pattern = _token(check.what)
+    pattern = _code(check.kind, check.what)
     return len(pattern.findall(call.text)) > len(pattern.findall(call.before))
 
 
@@ -150,11 +152,17 @@ def _is_about(check: Check, path: str, others: Sequence[str]) -> bool:
     return not inside and not any(matches_path(path, glob) for glob in others)
 
 
-def _token(text: str) -> re.Pattern[str]:
-    """Return the pattern of a piece of code: no part of a longer name."""
+def _code(kind: Kind, text: str) -> re.Pattern[str]:
+    """Return the pattern of a piece of code, no part of a longer name; its tries are bounded."""
     left = r"(?<![\w.])" if re.match(r"\w", text) else ""
     right = r"(?!\w)" if re.search(r"\w$", text) else "(?!=)" if text[-1:] == "=" else ""
-    return re.compile(left + re.escape(text) + right)
+    pattern = left + re.escape(text) + right
+    if kind == "name":
+        alone = rf"^[ \t]*(?:\w+, ?){{0,9}}{pattern}(?:, ?\w+){{0,9}} ?:?=(?!=)"
+        pattern = rf"\b(?:let|const|var|val) {pattern}|{alone}"
+    elif kind == "reason":
+        pattern += r"(?![^\n]{0,200}?[ \t][^\w\n]{0,20}\w{3})"
+    return re.compile(pattern, re.MULTILINE)
 
 
 def _messages(call: Call) -> Iterator[str]:
@@ -210,5 +218,5 @@ def _all_passed(check: Check, passed: Sequence[Sequence[str]]) -> bool:
 
 _BROKEN_BY: dict[Kind, Callable[[Check, Call], bool]] = {
     "run": _run, "edit": _edit, "commit": _commit, "write": _write, "say": _say, "begin": _begin,
-    "before": _before,
+    "before": _before, "name": _write, "reason": _write,
 }  # fmt: skip

@@ -34,7 +34,7 @@ def _patterns(check: Check) -> Iterator[str]:
         arguments, _ = program_and_arguments(run.partition(" without ")[0].split())
         yield f"{_LEFT}{literal(arguments[-1])}{_RIGHT}"
         yield _IN_PIECES
-    elif check.kind == "write":
+    elif check.kind in ("write", "name", "reason"):
         yield literal(json.dumps(check.what, ensure_ascii=False)[1:-1])
     else:
         yield literal(longest_part(check.what)) or "."

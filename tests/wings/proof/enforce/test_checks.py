@@ -84,11 +84,12 @@ def test_the_pattern_of_any_text_is_found_where_the_text_is(tmp_path_factory, te
     text = text.replace("`", "").strip()
     if not text:
         return
-    check = parse_check(f"never write `{' '.join(text.split())}`")
     words = tmp_path_factory.mktemp("grep") / "words"
-    words.write_text("".join(f"{one}\n" for one in patterns([check])))
-    said = json.dumps({"content": f"a {check.what} b"}, ensure_ascii=False)
-    assert subprocess.run(["grep", "-qE", "-f", words], input=said.encode()).returncode == 0
+    for form in ("never write", "give a reason after", "never name a variable"):
+        check = parse_check(f"{form} `{' '.join(text.split())}`")
+        words.write_text("".join(f"{one}\n" for one in patterns([check])))
+        said = json.dumps({"content": f"a {check.what} b"}, ensure_ascii=False)
+        assert subprocess.run(["grep", "-qE", "-f", words], input=said.encode()).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -153,6 +154,52 @@ def test_a_name_that_is_set_is_not_one_that_is_compared():
     check = parse_check("never write `settings =`")
     assert check.is_broken_by(Call(path="a.py", text="settings = load()"))
     assert not check.is_broken_by(Call(path="a.py", text="if settings == other.settings:"))
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("settings := Load()", True),
+        ("settings, err := Load()", True),
+        ("    err, settings = load()", True),
+        ("const settings = load();", True),
+        ("var settings Settings", True),
+        ("s.settings = load()", False),
+        ("if settings == other {", False),
+        ("call(settings=load())", False),
+        ("mySettings := Load()", False),
+    ],
+)
+def test_a_variable_is_named_where_it_is_set_and_not_where_it_is_used(text, broken):
+    check = parse_check("never name a variable `settings`")
+    assert check.is_broken_by(Call(path="a.go", text=text)) is broken
+    assert not check.is_broken_by(Call(path="a.md", text=text))
+    assert not check.is_broken_by(Call(path="a.go", text=text, before=text))
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("return nil //nolint:nilerr", True),
+        ("return nil //nolint:nilerr // the hook may fail", False),
+        ("return nil //nolint:nilerr,wrapcheck", True),
+        ("return nil //nolint:nilerr //\nx := 1 // why", True),
+        ("return nil", False),
+    ],
+)
+def test_what_needs_a_reason_has_words_after_it_on_its_line(text, broken):
+    check = parse_check("give a reason after `//nolint:nilerr`")
+    assert check.is_broken_by(Call(path="a.go", text=text)) is broken
+    assert not check.is_broken_by(Call(path="a.go", text=text, before=text))
+
+
+HOSTILE = ["x, " * 20_000, " " * 100_000, "//nolint:x" + " ." * 50_000, "//nolint:x" * 20_000]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_file_made_to_be_slow_to_read_is_read_all_the_same(text):
+    for line in ("never name a variable `y`", "give a reason after `//nolint:y`"):
+        assert not parse_check(line).is_broken_by(Call(path="a.go", text=text))
 
 
 def turns(*said: str) -> Transcript:

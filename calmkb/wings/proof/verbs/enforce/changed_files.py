@@ -86,7 +86,7 @@ def _checks(memory: Memory) -> Sequence[Check]:
 
 def _findings(file: Call, enforced: Iterable[tuple[Memory, Check]]) -> Iterator[Finding]:
     for memory, check in enforced:
-        if check.kind in ("commit", "write") and check.is_broken_by(file):
+        if check.kind in ("commit", "write", "name", "reason") and check.is_broken_by(file):
             rule = "enforced-memory" if memory.enforce == "block" else "advised-memory"
             first = memory.text.splitlines()[0]
             words = show_invisible(f"{check} (memory {memory.id[:8]}: {first})")
@@ -96,5 +96,5 @@ def _findings(file: Call, enforced: Iterable[tuple[Memory, Check]]) -> Iterator[
 def _line(check: Check, file: Call) -> int:
     """Return the first line that has the text and was not there before, else 1."""
     old = set(file.before.split("\n"))
-    lines = enumerate(file.text.split("\n"), 1) if check.kind == "write" else ()
+    lines = enumerate(file.text.split("\n"), 1) if check.kind != "commit" else ()
     return next((n for n, line in lines if check.what in line and line not in old), 1)
