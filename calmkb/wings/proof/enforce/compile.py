@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from calmkb.model.checks import LINE_LIMIT
-from calmkb.wings.proof.enforce.checks import STOPPING, Check, Kind, parse_check
+from calmkb.wings.proof.enforce.checks import STOPPING, Check, Kind
+from calmkb.wings.proof.enforce.phrases import NOT, phrases
 
 # Programs that are no English word, so that a sentence may use them without a code span.
 _PLAIN = ("apt|bun|cargo|eslint|gh|git|gradle|kubectl|mvn|mypy|npm|npx|nox|pip|pip3|pipenv|pnpm"
@@ -22,36 +23,35 @@ _PROGRAMS = _PLAIN + (
     "|vitest|wget"
 )
 _SUB_COMMAND = (
-    "add|build|commit|ci|install|i|merge|pull|push|rebase|reset|run|stash|test|tool|upgrade"
+    "add|build|commit|ci|create|install|i|merge|pr|pull|push|rebase|reset|run|stash|test|tool"
 )
 _BARE_COMMAND = re.compile(
-    rf"(?<![\w./-])(?:{_PLAIN})(?: (?:{_SUB_COMMAND}))?(?: --?[\w-]+)*(?![\w/-])"
+    rf"(?<![\w./-])(?:{_PLAIN})(?: (?:{_SUB_COMMAND})){{0,2}}(?: --?[\w-]+)*(?![\w/-])"
 )
-_NOT = r"\b(?:never|do not|don't|(?:must|may|should) (?:not|never)|mustn't|avoid|no longer|stop)"
 _FORBIDDEN = re.compile(
-    rf"{_NOT}\s+(?:ever |directly |just )?(?P<verb>run(?:s|ning)?|use|using|call(?:ing)?|execute"
+    rf"(?i){NOT}\s+(?:ever |directly |just )?(?P<verb>run(?:s|ning)?|use|using|call(?:ing)?|execute"
     r"|invoke|write|introduce|import(?:ing)?(?: from)?|depend on)?"
     r"\s*(?:the |a |an |any |plain |bare |raw )?(?:(?:[\w.-]+ )?[\w.-]+'s )?"
-    r"|\b(?:rejects?|forbids?|bans?|disallows?)\s+",
-    re.IGNORECASE,
+    r"|\b(?:rejects?|forbids?|bans?|disallows?)\s+"
+    r"|^\W*no (?=`[^`]+`(?:$|[.,;:/]| [—-]| (?:or|and|calls?|casts?|imports?)\b))"
+    r"|^\W*instead of (?=`[^`]+`,? (?:use|call|prefer|run)\b)"
 )
 _INSTEAD = re.compile(
-    r"(?:,? not(?: with| by)?|,? never|,? no longer|,? instead of|,? rather than|,? in place of)\s+"
-    r"(?:use |using |run |running |plain |bare |the )?",
-    re.IGNORECASE,
+    r"(?i),? (?:not(?: with| by)?|never|no longer|instead of|rather than|in place of)\s+"
+    r"(?:use |using |run |running |plain |bare |the )?"
 )
 _MEANT = re.compile(
-    r"\s+(?:in|for|when|between|inside|within|during|with(?:out)?|as|while)\b"
-    r"(?! (?:this|our|the) (?:repo|project|code))",
-    re.IGNORECASE,
+    r"(?i)\s+(?:commands? |files? )?"
+    r"(?:that|in|for|when|before|after|between|inside|within|during|with(?:out)?|as|while)\b"
+    r"(?! (?:(?:this|our|the) (?:repo|project|code)|it|they|staging|committing)\b)"
+    r"|\s+(?:imports?|branch)\b"
 )
 _USE = re.compile(r"\b(?:use|run|prefer|call|resolve|try|shorten|with|always)\b", re.IGNORECASE)
 _SPAN = re.compile(r"`(?P<code>[^`]+)`")
 _TOUCH = re.compile(
-    rf"{_NOT}\s+(?:ever |manually |directly |hand-)*"
+    rf"(?i){NOT}\s+(?:ever |manually |directly |hand-)*"
     r"(?P<act>edit|touch|change|modify|update|write to|commit|add|check in|stage)(?:ing)?\s+"
-    r"(?:(?:files?|anything) (?:in|below|under|matching) |the |a |any )*",
-    re.IGNORECASE,
+    r"(?:(?:generated )?(?:files?|anything) (?:in|below|under|matching) |the |a |any )*"
 )
 _PR = r"(?P<pr>(?:open\w*|creat\w+|submit\w*) (?:a |the |your )?(?:PR|pull request))"
 _DONE = r"(?:done|complete|finished)\b"
@@ -70,57 +70,32 @@ _MOMENT = (
 )
 _ORDER = re.compile(rf"\bbefore {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?", re.IGNORECASE)
 _EXCEPT = re.compile(
-    r"\b(?:unless|except|only (?:if|when|for)|outside|(?<!` )without)\b|\bif\b.{0,40}\?",
-    re.IGNORECASE,
+    r"(?i)\b(?:un(?:asked|less|til)|except|only (?:if|when|for)|outside|(?<!` )without)\b"
+    r"|\bif\b.{0,40}\?"
 )
-# A name that was replaced. Values and short words ("is `true`, not `false`") are no names.
-_NAME = r"`((?=[^`]*[./_-])(?=[^`]*[A-Za-z])[\w./@-]{6,})`"
-_TYPES = "feat:|fix:|docs:|style:|refactor:|perf:|test:|build:|ci:|chore:|revert:"
-_SPECIAL = (
-    (rf"{_NOT}\s+(?:ever )?force[- ]push", "never run git push --force|-f|--force-with-lease"),
-    (rf"{_NOT}\s+(?:ever )?amend", "never run git commit --amend"),
-    (rf"{_NOT}\b[^.;]*--no-verify", "never run git commit --no-verify"),
-    (r"\bstage (?:\w+ )*?(?:by (?:name|path)|individually|explicitly|one by one)",
-     "never run git add -A|--all\nnever run git add ."),
-    (rf"{_NOT} (?:\w+ )?`([^`]+)` without `?(--?[\w-]+)", r"never run \1 without \2"),
-    (r"\balways run `([^`]+)` with `(--?[\w-]+)", r"never run \1 without \2"),
-    (rf"(?:{_NOT}|\bno)\b[^.;]*co-?author", "never say `Co-Authored-By` in a commit"),
-    (r"^(?!.*\b(?:PR|titles?)\b).*\b(?:follow|use) (?:the )?conventional commit",
-     f"begin commits with `{_TYPES}`"),
-    (r"\bcommit[\w ]*? (?:start|begin)\w* with (`[^`]+`(?:(?:, |,? or )`[^`]+`)*)",
-     r"begin commits with \1"),
-    (r"\b(?:put|keep|store|save|write|place)\b[^`]*?\b(?:not|never) (?:in|into|under|below) "
-     r"(?:the )?`([\w.@-]+(?:/[\w.@-]+)*)/?`", r"never edit \1/**"),
-    (rf"`[^`]+`,? (?:and )?no longer {_NAME}", r"never write `\1`"),
-    (rf"\b(?:called|named) `[^`]+`,? not {_NAME}", r"never write `\1`"),
-    (rf"\bformerly {_NAME}", r"never write `\1`"),
-    (r"`[a-z]\w*(\.\w+)`(?:/`[^`]+`)?,? not `([a-z]\w*)`", r"never write `\2\1`"),
-    (rf"{_NOT}[^.;`]*\b(?:old|former) name {_NAME}", r"never write `\1`"),
-)  # fmt: skip
-_PATH = re.compile(r"[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
+_PATH = re.compile(r"(?!@)[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
     r"[A-Za-z_][\w.:]*\.[A-Za-z_]\w*(?:\(\))?|\.?[A-Za-z_]\w*\(\)|[A-Za-z_][\w.]*\[[^\]\s]+\]"
     r"|\w+(?:::\w*)+|[a-z]\w+!|[!@][a-z][\w/-]{3,}|[a-z]+(?:_[a-z]+)+|as any|(?://|\#) ?\S.*"
 )
 _GENERATED = re.compile(
-    r"(?:`(?P<path>[^`\s]+)`[^\n]{0,60}\bgenerated|\bgenerated[^`\n]{0,40}`(?P<later>[^`\s]+)`)"
-    rf"[^\n]{{0,120}}?{_NOT} (?:be )?(?:manually |hand-)?(?:edit|chang|modif|touch|updat)",
-    re.IGNORECASE,
+    r"(?i)(?:`(?P<path>[^`\s]+)`[^\n]{0,60}\bgenerated|\bgenerated[^`\n]{0,40}`(?P<later>[^`\s]+)`)"
+    rf"[^\n]{{0,120}}?{NOT} (?:be )?(?:manually |hand-)?(?:edit|chang|modif|touch|updat)"
 )
 _PLACE = re.compile(
-    r"(?:^\W*|(?<=` ))(?:in|inside|under|(?P<outside>outside|except in)) (?:the )?`(?P<path>[^`]+)`"
-    rf"|`(?P<subject>[^`]+)`(?= {_NOT})",
-    re.IGNORECASE,
+    r"(?i)(?:^\W*|(?<=` ))(?:in|inside|under|(?P<outside>outside|except in)) "
+    r"(?:the )?`(?P<path>[^`]+)`"
+    rf"|`(?P<subject>[^`]+)`(?= {NOT})"
 )
 _EDITED = re.compile(
-    r"\b(?:after|when|whenever|if) (?:you (?:have )?)?"
+    r"(?i)\b(?:after|when|whenever|if) (?:you (?:have )?)?"
     r"(?:(?:edit|chang|modif|updat|touch|add)\w*(?:,| or| and)? )+"
     r"(?:any |the |files? (?:in|under) )*"
-    r"(?P<what>`[^`]+`(?:(?:,| or|, or) `[^`]+`)*|(?:[\w-]+ ){1,2}(?:code|files?|tests?))",
-    re.IGNORECASE,
+    r"(?P<what>`[^`]+`(?:(?:,| or|, or) `[^`]+`)*|(?:[\w-]+ ){1,2}(?:code|files?|tests?))"
 )
 _ENDINGS = {"go": "*.go", "php": "*.php", "python": "*.py", "rust": "*.rs", "typescript": "*.ts"}
-_AND = re.compile(r"^\s*(?:/|,|(?:, )?(?:or|and))\s+")
+# To the next of a list, but not to what is wanted instead: "and `b` instead of `c`".
+_AND = re.compile(r"^\s*/\s*|^(?:,?\s+(?:or|and)|,)\s+(?!`[^`]+` (?:instead|rather|not)\b)")
 _MARKUP = re.compile(r"(`[^`]*`)|\*\*|\[(?=`)|(?<=`)\]\([^)]*\)")
 _SENTENCE = re.compile(r"(?<=[.;!])(?<!\.\.)\s+(?=\S)|\n+")
 _OTHERWISE = re.compile(r"\((?:or|e\.g\.)[^)]*\)")
@@ -155,11 +130,7 @@ def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
 def _plain(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
     if _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
         return
-    for pattern, lines in _SPECIAL:
-        for found in re.finditer(pattern, sentence, re.IGNORECASE):
-            said = re.sub("`(?:, |,? or )`", "|", found.expand(lines)).split("\n")
-            for check in map(parse_check, said):
-                yield replace(check, globs=paths) if check.kind == "write" else check
+    yield from phrases(sentence, paths)
     yield from _touched(sentence)
     yield from _ordered(sentence)
     yield from _refused(sentence, paths)
@@ -192,7 +163,7 @@ def _forbidden(
     while place := _SPAN.match(rest) or _BARE_COMMAND.match(rest):
         word = place.groupdict().get("code") or place.group().strip("`")
         if _BARE_COMMAND.fullmatch(word) or _is_command(word):
-            found.append(Check("run", word))
+            found.append(Check("run", re.sub(r" +<.*", "", word)))  # `npm run <script>`
         elif other.fullmatch(word) or other.fullmatch(place[0]):
             text = word.removesuffix("()") + ("(" if word.endswith("()") else "")
             found.append(Check("write", text, globs=paths))
@@ -202,7 +173,7 @@ def _forbidden(
 
 def _is_command(word: str) -> bool:
     first = word.split()[0] if word.split() else ""
-    path = r"[a-z][\w.-]*|\.?/?(?:[\w.-]+/)+[\w.-]+"
+    path = r"(?!(?:await|catch|const|let|new|var)$)[a-z][\w.-]*|\.?/?(?:[\w.-]+/)+[\w.-]+"
     other = " " in word and not re.search(r"[{}=]", word) and re.fullmatch(path, first)
     return bool((re.fullmatch(_PROGRAMS, first) or other) and not _CALL.fullmatch(word))
 
@@ -212,16 +183,17 @@ def _touched(sentence: str) -> Iterator[Check]:
         commits = place["act"].lower() in ("commit", "add", "check in", "stage")
         kind: Kind = "commit" if commits else "edit"
         rest = sentence[place.end() :]
+        named: list[str] = []
         while found := _SPAN.match(rest):
-            if _PATH.fullmatch(found["code"]):
-                yield Check(kind, found["code"])
+            named += [found["code"]] if _PATH.fullmatch(found["code"]) else []
             rest = _AND.sub("", rest[found.end() :])
+        yield from () if _MEANT.match(rest) else (Check(kind, path) for path in named)
 
 
 def _ordered(sentence: str) -> Iterator[Check]:
     place, edited = _ORDER.search(sentence), _EDITED.search(sentence)
     globs = tuple(_edited_globs(edited["what"])) if edited else ()
-    if not (place or globs) or re.search(_NOT, sentence, re.IGNORECASE):
+    if not (place or globs) or re.search(NOT, sentence, re.IGNORECASE):
         return
     others, later = _OTHERWISE.sub("", sentence), _later(place) if place else STOPPING
     for one in filter(None, (place, edited if globs else None)):

@@ -43,6 +43,20 @@ def test_what_is_staged_is_looked_at(enforced, cli):
     assert "data/odd name ü.sqlite:1: error: never commit *.sqlite" in done.out
 
 
+def test_a_reason_that_is_missing_and_a_name_that_is_taken_are_told_at_their_lines(
+    memory, project, cli, monkeypatch
+):
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 9))
+    for text in ("Give `# noqa` with a reason.", "Do not name a variable `settings`."):
+        assert cli("memory", "enforce", memory(text), "--as", "block").code == 0
+    put(project, "src/a.py", "import os  # noqa: F401 - re-exported\n")
+    assert cli("enforce").code == 0
+    put(project, "src/a.py", "import os\nimport sys  # noqa\nsettings = os.environ\n")
+    told = cli("enforce").out
+    assert "src/a.py:2: error: give a reason after `# noqa`" in told
+    assert "src/a.py:3: error: never name a variable `settings`" in told
+
+
 def test_text_that_was_there_and_files_that_go_are_no_fault(enforced, cli):
     put(enforced, "src/a.py", "here = cwd()\n")
     put(enforced, "old.sqlite", "x")

@@ -202,6 +202,16 @@ def test_a_file_made_to_be_slow_to_read_is_read_all_the_same(text):
         assert not parse_check(line).is_broken_by(Call(path="a.go", text=text))
 
 
+SLOW = ["`nolint" * 140, "never edit " + "generated files in " * 50, "no `a`" + ", or `a`" * 140,
+        "never name " + "a " * 480, "Instead of " + "`" * 900, "sign off " * 110]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SLOW, ids=range(len(SLOW)))
+def test_a_rule_made_to_be_slow_to_read_is_read_all_the_same(text):
+    for check in compile_checks(f"{text}\n{text[::-1]}"):
+        assert parse_check(str(check)) == check
+
+
 def turns(*said: str) -> Transcript:
     """Return a session: what a person asks, an edit of `a.go`, and what is said after it."""
     found = [Turn(role="person", text="Do it")]
@@ -341,6 +351,24 @@ COMPILED = [
     ("Stage the files by name.", ["never run git add -A|--all", "never run git add ."]),
     ("Do not reintroduce the old name `acme-shop`.", ["never write `acme-shop`"]),
     ("Use `require.Error`, not `assert`, for errors.", ["never write `assert.Error`"]),
+    ("Do not name a local variable `settings`; it shadows the package.",
+     ["never name a variable `settings`"]),
+    ("Add a `//nolint:nilerr` comment with the reason.", ["give a reason after `//nolint:nilerr`"]),
+    ("Use inline `# noqa: RULE` with a justification.", ["give a reason after `# noqa`"]),
+    ("The phase ACTIVE_COMMITTED is gone.", ["never write `ACTIVE_COMMITTED`"]),
+    ("`client.defineJob` is deprecated.", ["never write `client.defineJob`"]),
+    ("Pass `-s` (or `--signoff`) on every commit.",
+     ["never run git commit without -s|--signoff"]),
+    ("Always sign off your commits.", ["never run git commit without -s|--signoff"]),
+    ("No `console.log`, no `alert()` in what is shipped.", ["never write `console.log`"]),
+    ("Instead of `window.open`, use `Link`.", ["never write `window.open`"]),
+    ("Use `bun run <script>` instead of `npm run <script>`.", ["never run npm run"]),
+    ("Never use `npm`/`yarn`.", ["never run npm", "never run yarn"]),
+    ("Do not run `git push --force`, `git reset --hard`, or `rm -rf`.",
+     ["never run git push --force", "never run git reset --hard", "never run rm -rf"]),
+    ("Use `str` instead of `Optional[str]`, and `list[str]` instead of `List[str]`.",
+     ["never write `Optional[str]`", "never write `List[str]`"]),
+    ("Do not hand-edit generated files under `src/data/`.", ["never edit src/data/"]),
 ]  # fmt: skip
 
 
@@ -370,6 +398,15 @@ def test_a_rule_says_its_check(text, lines):
         "PR titles follow Conventional Commits.",
         "The bar is in the `lint` job in `.github/ci.yml`, not `pyproject.toml`.",
         "Use `Current.user` when `current_user` is old.",
+        "Do not run `make e2e` unasked.",
+        "Do NOT use Conventional Commits (`feat:`, `fix:`).",
+        "Don't run `cargo build` before `cargo test`.",
+        "Never add `@/executor/*` imports to a package.",
+        "Never run git commands that rewrite history.",
+        "There is no `docker` sub-group.",
+        "No `docker` sub-group.",
+        "Do not commit `go.mod` files in `extensions/`.",
+        "Do not use `new Date`.",
     ],
 )
 def test_words_that_say_no_check_make_none(text):
