@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from calmkb.wings.proof.anchors.shell import Command, commands_in
+from calmkb.wings.proof.anchors.shell import commands_in
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -16,6 +16,7 @@ Kind = Literal["link", "path", "command", "name"]
 _SHELL = {"", "sh", "bash", "shell", "zsh", "console", "shell-session", "fish", "powershell", "ps1"}
 _DRAWN = {*_SHELL, "plain", "plaintext", "text", "tree", "txt"}
 _BRANCH = re.compile(r"(?P<indent>[\s│|]*)(?:[├└]─+|\|--|`--|\+--)\s*(?P<name>[^\s#]+)")
+_INDENTED = re.compile(r"(?P<indent>\s*)(?P<name>[\w.@+-]+(?:/[\w.@+-]+)*/?)(?=\s|$)")
 _PROMPT = re.compile(r"\s*[$%>]\s+")
 _PLACEHOLDER = re.compile(
     r"[<>{}$|\\\"'=,;]|\.\.\.|…|(?:^|/)(?:path/to|your|my|foo|bar|baz|xxx?|nnn+|example)[-_/.]"
@@ -38,7 +39,10 @@ _OF_FILE = re.compile(
     r"`(?P<key>[A-Za-z_][\w-]*(?:\.[\w-]+)*)`(?: is set| stands)? (?:in|of) (?:the )?"
     r"`(?P<file>[\w./@+-]+\.(?:toml|json|ya?ml|ini|cfg))`"
 )
-_BARE = re.compile(r"(?<![\w/.:@~-])(?:[\w.+-]+/)+[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])")
+_BARE = re.compile(
+    r"(?<![\w/.:@~-])(?:[\w.+-]+/)+(?:[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])|(?=[\s*,;:)]|\Z))"
+    r"|\A[\w+-]+(?:\.[\w+-]+)+(?=: | - )"  # what an item of a list is about
+)
 _BARE_FILE = re.compile(
     r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"
     r"|(?<![\w/.:@~-])(?:[\w.+-]+/)+[\w.+-]*\w(?![\w/])"
@@ -84,7 +88,8 @@ class Reference(NamedTuple):
     @property
     def shown(self) -> str:
         """The reference as a person would write it."""
-        words = f"{self.tool} {self.value}" if self.tool else self.value
+        tool = "run" if self.tool == "script" else self.tool  # of npm, pnpm, yarn or bun
+        words = f"{tool} {self.value}" if tool else self.value
         return f"{words}:{self.symbol}" if self.symbol else words
 
 
@@ -139,15 +144,15 @@ def _in_block(token: "Token", first: int) -> Iterator[Reference]:
     language = (token.info.split() or [""])[0].lower().strip("{}.")
     rows = token.content.split("\n")
     below = first + (token.type == "fence")
-    if language in _DRAWN and any(map(_BRANCH.match, rows)):
-        yield from _in_drawing(rows, below)
-        return
+    if language in _DRAWN:
+        drawn = any(map(_BRANCH.match, rows))
+        if drawn or sum(re.match(r"\s*[\w.@+/-]+/(?:\s|$)", row) is not None for row in rows) > 1:
+            yield from _in_drawing(rows, below, _BRANCH if drawn else _INDENTED)
+            return
     if language == "mermaid":
-        named = (
-            (match[0], n) for n, row in enumerate(rows, below) for match in _BARE.finditer(row)
-        )
-        for path, number in named:
-            yield from _path(path, number)
+        for number, row in enumerate(rows, below):
+            for match in _BARE.finditer(row):
+                yield from _path(match[0], number)
     if language not in _SHELL:
         return
     prompted = any(_PROMPT.match(row) for row in rows)
@@ -157,11 +162,11 @@ def _in_block(token: "Token", first: int) -> Iterator[Reference]:
             yield from _commands(row[prompt.end() :] if prompt else row, below + number)
 
 
-def _in_drawing(rows: Iterable[str], first: int) -> Iterator[Reference]:
+def _in_drawing(rows: Iterable[str], first: int, form: re.Pattern[str]) -> Iterator[Reference]:
     """Yield the paths of a drawn folder: each is below the last row that is less deep."""
     above: list[tuple[int, str]] = []
     for number, row in enumerate(rows, first):
-        if branch := _BRANCH.match(row):
+        if branch := form.match(row):
             depth = len(branch["indent"])
             above = [one for one in above if one[0] < depth] + [(depth, branch["name"])]
             yield from _path("/".join(name.rstrip("/") for _, name in above), number)
@@ -213,25 +218,19 @@ def has_extension(name: str) -> bool:
 def _link(target: str, line: int) -> Iterator[Reference]:
     parts = urlsplit(target.removeprefix("mdc:"))  # as Cursor writes them
     path = unquote(parts.path)
-    if parts.scheme or parts.netloc or not path or path.startswith("/"):
-        return
-    if not _PLACEHOLDER.search(path):
+    is_elsewhere = parts.scheme or parts.netloc or path.startswith("/")
+    if path and not is_elsewhere and not _PLACEHOLDER.search(path):
         yield Reference("link", path, line)
 
 
 def _commands(text: str, line: int) -> Iterator[Reference]:
     for command in commands_in(text):
         if not command.runner:
-            yield from _path(_argument(command), line)
+            file, _, test = command.target.removesuffix("/...").partition("::")
+            name = test.rpartition("::")[2].partition("[")[0]  # of `a.py::TestA::test_b[1]`
+            yield from _path(f"{file}:{name}" if name else file, line)
         elif not _PLACEHOLDER.search(command.target):
             yield Reference("command", command.target, line, tool=command.runner)
-
-
-def _argument(command: Command) -> str:
-    """Return a file that a command is given, with the test that is named: `a.py::TestA::test_b`."""
-    file, _, test = command.target.removesuffix("/...").partition("::")
-    name = test.rpartition("::")[2].partition("[")[0]
-    return f"{file}:{name}" if name else file
 
 
 @lru_cache(maxsize=1)

@@ -56,7 +56,7 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
         pairs = (value for option, value in pairwise(rest) if option in _NAMED_BY_OPTION[program])
         yield from (Command(program, one) for value in pairs for one in value.split(","))
     else:
-        yield from (Command("", one) for one in _given_files(program, asked))
+        yield from (Command("", one) for one in _given_files(program, asked, words))
 
 
 def _task(program: str, verb: str, task: str) -> Iterator[Command]:
@@ -65,14 +65,12 @@ def _task(program: str, verb: str, task: str) -> Iterator[Command]:
         yield Command(program, task.partition(":")[2] if is_scoped else task)
 
 
-def _given_files(program: str, asked: Sequence[str]) -> Iterator[str]:
+def _given_files(program: str, asked: Sequence[str], words: Sequence[str]) -> Iterator[str]:
+    """Yield what a program runs, and every word that has a folder: `-r docs/requirements.txt`."""
     if program in _GIVEN_FILES:
         given = asked if program in ("pytest", "bats") else asked[:1]
-        yield from (one for one in given if "/" in one or "." in one)
-    elif "/" in program.strip("./") and program[0] not in "/~$":
-        yield program
-    elif program == "go" and asked[:1] in (["test"], ["run"], ["build"], ["vet"]):
-        yield from (one for one in asked[1:] if one.strip("./"))
+        yield from (one for one in given if "." in one and "/" not in one)
+    yield from (one for one in words if "/" in one.strip("./") and one[0] not in "-/~$")
 
 
 def _script(asked: Sequence[str]) -> Iterator[Command]:

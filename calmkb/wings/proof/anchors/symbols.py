@@ -33,6 +33,7 @@ _DEFINITION = r"""(?x)
         |var)\s+(?:\([^)]*\)\s*)?(?:\w+[.:]+)*{name}\b
     | (?<!::)\b{name}["']?\s*(?::=|\s=(?!=))  # a variable, a property
     | ^\s*(?!case\ )(?:\w+\ )*-?\s*{name}\??:(?![:=])(?:\s[^,({]*)?(?<!,)$  # a field, a setting
+    | ^\s*{name}:\s*(?:async\b|function\b|\(.*=>)  # a method of an object
     | ^\s*(?:export\s+)?{name}=(?!=)  # of a shell
     | ^\s*(?!(?:await|assert|defer|elif|else|from|go|if|import|new|raise|return|throw|use|while
         |yield)\b)(?:[\w.<>,&*?\[\]]+\s+)+[*&]?{name}\s*(?:\([^;]*$|;)  # with its type before it

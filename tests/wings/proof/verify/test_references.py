@@ -34,7 +34,7 @@ open("data/never.csv")
         ("path", "src/payments/client.ts", 4),
         ("command", "make test", 8),
         ("path", "scripts/deploy.sh", 9),
-        ("command", "script lint", 13),
+        ("command", "run lint", 13),
     ]
 
 

@@ -150,7 +150,10 @@ class Document:
     def _never(self, one: Reference, lines: Sequence[str]) -> bool:
         """Whether what never was there can hardly be an example, as a skill's fences have."""
         is_fenced = one.kind != "link" and "`" not in lines[one.line - 1]
-        if is_fenced and SKILL.search(self.path):
+        # What a program is given, or what a drawing is made of, may be an example too.
+        own = rf"(?:[`(]|^\W*|\bpython3? )[@./]*{re.escape(one.value)}"
+        is_given = one.kind == "path" and not re.search(own, lines[one.line - 1])
+        if is_given or (is_fenced and SKILL.search(self.path)):
             return False
         return is_surely_meant(self.now.tree, one, sentence(lines, one.line), self.folder)
 
@@ -163,10 +166,8 @@ class Document:
 
     def _origin(self, one: Reference, line: str) -> LineOrigin | None:
         """Return where the line is from; an edit that is not committed has no commit yet."""
-        origins = self._origins
-        if one.line <= len(origins) and origins[one.line - 1].text == line:
-            return origins[one.line - 1]
-        return next((origin for origin in origins if line.strip() and origin.text == line), None)
+        nearest = [*self._origins[one.line - 1 : one.line], *self._origins]
+        return next((origin for origin in nearest if line.strip() and origin.text == line), None)
 
     @cached_property
     def _origins(self) -> list[LineOrigin]:

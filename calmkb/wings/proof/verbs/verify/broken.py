@@ -14,13 +14,14 @@ from calmkb.wings.proof.anchors.runners import is_task_file, target_lines
 from calmkb.wings.proof.anchors.tree import Tree
 
 _PAST = re.compile(
-    r"(?i)\b(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b|\bno longer\b|\bformerly\b"
+    r"(?i)\b(?<!\bbe )(?<!\bthey are )(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b"
+    r"|\bno longer\b|\bformerly\b"
     r"|\bused to\b|\bobsolete\b|\bnot exist\b|~~|^\s*[-*+] \[x\]"
     r"|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b"  # a row of a log
     r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|退役|取代|削除|廃止"
 )
 _LOG = re.compile(
-    r"(?i)^(#+)\s.*(?:\bchange ?log\b|\bhistory\b|\brelease notes\b|\brecent changes\b"
+    r"(?i)^(#+)\s.*(?:\bchange ?log\b|\bhistory\W*$|\brelease notes\b|\brecent changes\b"
     r"|\bcompleted\b|变更|更新日志|\d{4}-\d\d-\d\d)"
 )
 _HEADING = re.compile(r"^(#+)\s")
