@@ -28,11 +28,11 @@ def main() -> None:
     if not place:
         print("needs PLACE, where the repositories are; left out")
         return
-    wrong = {tuple(row) for row in _rows("public_wrong.tsv")}
+    wrong = {tuple(row) for row in rows("public_wrong.tsv")}
     counts: dict[str, Counter[str]] = {}
-    for group, name, commit in _rows("public.tsv"):
+    for group, name, commit in rows("public.tsv"):
         with tempfile.TemporaryDirectory() as scratch:
-            done = audit(_work_tree(place, name, commit, Path(scratch)))
+            done = audit(work_tree(place, name, commit, Path(scratch)))
         told = [(name, one.path, str(one.line)) for one in done.findings]
         count = counts.setdefault(group, Counter())
         count.update(
@@ -44,16 +44,17 @@ def main() -> None:
     for group, count in counts.items():
         right = count["findings"] - count["wrong"]
         shown = [group, *(count[key] for key in ("repositories", "references", "findings"))]
-        print(f"| {' | '.join(map(str, shown))} | {right} {_interval(right, count['findings'])} | "
+        print(f"| {' | '.join(map(str, shown))} | {right} {interval(right, count['findings'])} | "
               f"{count['suggested']} |")  # fmt: skip
 
 
-def _rows(name: str) -> list[list[str]]:
+def rows(name: str) -> list[list[str]]:
+    """Return the rows of a list beside this file."""
     with (_HERE / name).open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file, delimiter="\t"))
 
 
-def _work_tree(place: str, name: str, commit: str, scratch: Path) -> Path:
+def work_tree(place: str, name: str, commit: str, scratch: Path) -> Path:
     """Return a work tree of the commit: the one that is there, or a clone."""
     there = Path(place) / name.replace("/", "+")
     if there.is_dir():
@@ -69,7 +70,7 @@ def _suggested(findings: "tuple[object, ...]") -> int:
     return sum(" is now `" in one or one.endswith("?") for one in words)
 
 
-def _interval(right: int, count: int) -> str:
+def interval(right: int, count: int) -> str:
     """Return Wilson's interval of 95 %."""
     if not count:
         return ""
