@@ -24,7 +24,7 @@ _READ = re.compile(
     re.VERBOSE,
 )
 OF_OTHERS = re.compile(
-    r"(?:^|/)(?:fixtures?|__fixtures__|node_modules|playground|(?:[\w-]+-)?templates?|testdata|vendor)/"
+    r"(?:^|/)(?:_*fixtures?_*|assets|node_modules|playground|(?:[\w-]+-)?templates?|testdata|vendor)/"
 )
 """A file of another repository: one that a test or a generator makes."""
 SKILL = re.compile(r"/skills/.+/SKILL\.md\Z|(?:^|/)\.[\w-]+/(?:agents?|commands?)/")
