@@ -92,7 +92,7 @@ def _weights() -> dict[str, dict[str, float]]:
 _WEIGHTS = _weights()
 
 
-@lru_cache(maxsize=100_000)  # one command asks about the same sentences for several ends
+@lru_cache(maxsize=512)  # the parts of one prompt are asked about again and again
 def language(text: str) -> str:
     """Return the code of the language of `text`; English where nothing says otherwise."""
     head = text[:_READ]
