@@ -164,6 +164,7 @@ def test_search_shows_only_filters_that_leave_some_hits_and_not_all(page: Page) 
 
 def test_the_arrow_keys_reach_what_narrows_and_enter_opens_the_best_hit(page: Page) -> None:
     search(page, "caches errors for ten minutes")
+    expect(page.locator(".calm-chip").first).to_be_visible()  # they come once the index is read
     page.keyboard.press("ArrowDown")
     assert "calm-chip" in page.evaluate("document.activeElement.className")
     page.keyboard.press("ArrowUp")
