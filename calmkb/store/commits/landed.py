@@ -16,8 +16,8 @@ from calmkb.store.git.repository import Repository
 from calmkb.system.programs import is_running
 
 _LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
-_STILL = 0.2
-"""Seconds after which a lock that has not changed is nobody's: a living git's lasts far less."""
+_STILL, _LATE = 0.2, 10
+"""Seconds: unchanged for the first, a lock is no living git's; so long after, another's."""
 
 
 class LostRaceError(StoreError):
@@ -46,17 +46,15 @@ def has_landed(repository: Repository, intent: Intent) -> bool:
 
 
 def drop_ref_locks(repository: Repository, intent: Intent) -> None:
-    """Remove the locks that git left where it was killed as it moved the branch.
-
-    They are empty or name our commit, and nobody changes them. The caller holds the write lock.
-    """
-    if is_running(intent.mover):
-        return
-    for lock in (repository.common_dir / f"{intent.branch}.lock", repository.git_dir / "HEAD.lock"):
+    """Remove the locks of a git that was killed as it moved the branch; under the write lock."""
+    names = (f"{intent.branch}.lock", "packed-refs.lock")
+    locks = (*(repository.common_dir / name for name in names), repository.git_dir / "HEAD.lock")
+    for lock in () if is_running(intent.mover) else locks:
         with contextlib.suppress(OSError):
             named, known = lock.read_bytes().strip(), lock.stat()
             time.sleep(_STILL)
-            if named in (b"", intent.tip.encode()) and lock.stat() == known:
+            late = abs(known.st_mtime - intent_path(repository).stat().st_mtime) > _LATE
+            if not late and named in (b"", intent.tip.encode()) and lock.stat() == known:
                 lock.unlink()
 
 

@@ -11,9 +11,20 @@ import pytest
 from calmkb.store.commits.commit import recover
 from calmkb.store.index.index import with_index
 from tests.conftest import git
+from tests.store.commits.test_index_lock import git_that
 from tests.store.writing import ROUNDS, opened, state_of, write
 
 ROOT = Path(__file__).parents[3]
+# Is git, with hooks for what moves the branch.
+HOOKED = """#!/bin/sh
+case "$*" in *update-ref*--stdin*) ;; *) exec {git} "$@";; esac
+for word; do
+  shift
+  [ "$word" = update-ref ] && set -- "$@" -c core.hooksPath={hooks}
+  set -- "$@" "$word"
+done
+exec {git} "$@"
+"""
 NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed in a fork")
 
 
@@ -47,26 +58,28 @@ def test_a_writer_killed_at_any_step_leaves_all_or_nothing(tmp_path, step, write
 
 
 @NO_FORK
-def test_a_git_that_is_killed_as_it_moves_the_branch_leaves_no_lock(repo):
+def test_a_git_that_is_killed_as_it_moves_the_branch_leaves_no_lock(repo, tmp_path, monkeypatch):
+    write(repo, "journal/first.md")
+    hook = tmp_path / "hooks" / "reference-transaction"
+    hook.parent.mkdir()
+    hook.write_text('#!/bin/sh\n[ "$1" = prepared ] && kill -KILL 0\nexit 0\n')
+    hook.chmod(0o755)
     code = (
         "import sys; from pathlib import Path; from tests.store.writing import write\n"
         "write(Path(sys.argv[1]), sys.argv[2])"
     )
-    lock, left = repo / ".git/refs/heads/main.lock", 0
-    write(repo, "journal/first.md")
-    for number in range(5):
-        command = [sys.executable, "-c", code, str(repo), f"journal/killed-{number}.md"]
-        with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as child:
-            while child.poll() is None and not lock.exists():
-                pass
-            if child.poll() is None:
-                os.killpg(child.pid, signal.SIGKILL)
-        left += lock.exists()
-        write(repo, f"journal/next-{number}.md")
-        assert not lock.exists()
-    assert left, "no lock was ever left"
-    assert (repo / "journal/next-4.md").exists()
+    with monkeypatch.context() as patch:
+        git_that(tmp_path, patch, HOOKED, hooks=hook.parent)
+        command = [sys.executable, "-c", code, str(repo), "journal/killed.md"]
+        killed = subprocess.run(command, cwd=ROOT, start_new_session=True, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert (repo / ".git/refs/heads/main.lock").exists()
+    write(repo, "journal/next.md")
     assert git(repo, "status", "--porcelain") == ""
+    assert git(repo, "ls-tree", "--name-only", "HEAD:journal").split() == [
+        "first.md", "killed.md", "next.md"
+    ]  # fmt: skip
+    assert not [*(repo / ".git").glob("*.lock"), *(repo / ".git/refs/heads").glob("*.lock")]
 
 
 def test_recover_gives_a_reader_the_file_of_a_killed_writer(repo, tmp_path):
