@@ -57,11 +57,26 @@ def worst(project, cli):  # noqa: F811
     return project
 
 
-@pytest.mark.parametrize("args", COMMANDS, ids=lambda args: args[0])
-def test_within_two_gigabytes_and_a_minute_of_processor_time(worst, args):
+def within_limits(folder, args):
     done = subprocess.run(
-        [sys.executable, "-m", "calmkb", *args], cwd=worst, preexec_fn=limit,
+        [sys.executable, "-m", "calmkb", *args], cwd=folder, preexec_fn=limit,
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode in (0, 1), (done.returncode, done.stderr[-500:])
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("args", COMMANDS, ids=lambda args: args[0])
+def test_within_two_gigabytes_and_a_minute_of_processor_time(worst, args):
+    within_limits(worst, args)
+
+
+@pytest.mark.parametrize("part", [".", "./", "a/", "( ", "`a/` ", "removed "])
+def test_verify_reads_the_longest_line_before_a_path_that_never_was(project, part):  # noqa: F811
+    (project / "src/pay").mkdir(parents=True)
+    (project / "src/pay/cents.ts").touch()
+    line = part * (300_000 // len(part))
+    (project / "CLAUDE.md").write_text(f"{line}a src/pay/never.ts is\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "a pull request")
+    within_limits(project, ["verify"])
