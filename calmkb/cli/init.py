@@ -204,7 +204,7 @@ def report(request: "InitRequest", done: "Scaffolded") -> None:
         click.echo(f"kept  {from_home(path)}")
     state = "and committed" if done.committed else "for you to review and commit"
     place, files = from_home(done.root), counted(len(done.made), "file")
-    said = f"{files} made {state}" if done.made else "it is there, and lacks no file"
+    said = f"{files} made {state}" if done.made else "already there, nothing to add"
     click.echo(hanging(f"\nKnowledge base in {place}: {said}."))
     if (request.scaffold.checks or request.scaffold.pages) and not done.pinned:
         click.echo(

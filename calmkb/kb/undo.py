@@ -102,13 +102,13 @@ def _rest(kb: KnowledgeBase, folder: Path) -> Iterator[Step]:
     if root == (code := shared / WORK_TREE):
         # Not `worktree remove`, which deletes what git does not show, and fails after a move.
         aside = quote(str(folder.with_name(f"{folder.name}-records")))
-        commands = (
+        lines = (
+            f"keep    the branch {JOURNAL_BRANCH} with the records; to remove it, files kept:",
             f"git worktree unlock {WORK_TREE}", f"mv {quote(str(code))} {aside}",
             f"git worktree prune && git branch -D {JOURNAL_BRANCH}",
             f"git push origin --delete {JOURNAL_BRANCH}   # where it is shared",
         )  # fmt: skip
-        head = f"keep    the branch {JOURNAL_BRANCH} with the records; to remove it, not its files:"
-        yield Step("\n        ".join((head, *commands)))
+        yield Step("\n        ".join(lines))
         return
     yield Step(f"keep    the records in {kb.journal}")
     if not root.is_relative_to(folder):

@@ -115,7 +115,7 @@ def test_a_workflow_can_be_added_later(person):
     assert "made  .github/workflows/journal.yml" in ada.calm("init", "--checks")
     again = ada.calm("init", "--checks")
     assert "made" not in again
-    assert "Knowledge base in" in again and ": it is there, and lacks no file." in again
+    assert "Knowledge base in" in again and ": already there, nothing to add." in again
     ada.git("cat-file", "-e", f"{JOURNAL_BRANCH}:.github/workflows/journal.yml")
 
 

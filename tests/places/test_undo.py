@@ -64,7 +64,7 @@ def note(clone):
 
 def take_out(ada, said):
     """Do what the last answer says would remove the branch, each command on its own line."""
-    lines = said.partition(", not its files:\n")[2].split("\n        ")
+    lines = said.partition(", files kept:\n")[2].split("\n        ")
     *commands, shared = [line.strip() for line in lines]
     assert shared.startswith(f"git push origin --delete {JOURNAL_BRANCH} ")
     subprocess.run(["sh", "-c", "\n".join(commands)], cwd=ada.clone, check=True)

@@ -11,6 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from calmkb.errors import CalmError, StoreError
+from calmkb.redact.invisible import show_invisible
 from calmkb.store.git.repository import find_repository
 from calmkb.store.git.trees import is_ignored
 from calmkb.system.paths import leads_elsewhere
@@ -55,26 +56,40 @@ def build_site(
     Raises CalmError where there is no mkdocs.yml, the site's folder may not be written or MkDocs
     refuses.
     """
-    with faults_in_words(site), _environment(offline), _warnings() as heard:
+    with faults_in_words(site) as told, _environment(offline):
         config = load(site, output, strict=strict)
         target = output_at(Path(config.site_dir), site.state, rebuild=rebuild)
         config.plugins.on_startup(command="build", dirty=False)
         try:
             built = build_into(config, target, given)
-            if silent and not heard.counts:
+            if silent and not told.count:
                 silent(target)
             return built
         finally:
             config.plugins.on_shutdown()
 
 
+class Told(logging.StreamHandler[Any]):
+    """Says on standard error what MkDocs warns of, and counts it; a clone's words hide nothing."""
+
+    count = 0
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message of a warning."""
+        self.count += 1
+        return show_invisible(super().format(record))
+
+
 @contextmanager
-def faults_in_words(site: SiteFolders) -> Iterator[None]:
-    """Turn what MkDocs, a theme or an extension raises into a CalmError; ours stays as it is."""
+def faults_in_words(site: SiteFolders) -> Iterator[Told]:
+    """Turn what MkDocs, a theme or an extension raises into a CalmError, and tell its warnings."""
     from mkdocs.exceptions import MkDocsException
 
+    told, log = Told(), logging.getLogger("mkdocs")
+    told.setLevel(logging.WARNING)
+    log.addHandler(told)
     try:
-        yield
+        yield told
     except CalmError:
         raise
     except OSError as error:
@@ -86,6 +101,8 @@ def faults_in_words(site: SiteFolders) -> Iterator[None]:
         kind = "" if isinstance(error, MkDocsException) else f"{type(error).__name__}: "
         words = f"MkDocs could not build {config_file(site.root)}: {kind}{error}"
         raise CalmError(words) from error
+    finally:
+        log.removeHandler(told)
 
 
 def load(site: SiteFolders, output: Path | None = None, **options: Any) -> Any:
@@ -158,22 +175,6 @@ def config_file(root: Path) -> Path:
     if not path.is_file():
         raise CalmError(f"there is no {path}; make one with: calmkb init {quote(str(root))}")
     return path
-
-
-@contextmanager
-def _warnings() -> Iterator[Any]:
-    """Count what MkDocs warns of, and say it where nobody else does."""
-    from mkdocs.utils import CountHandler
-
-    heard, log = CountHandler(level=logging.WARNING), logging.getLogger("mkdocs")
-    told = None if log.hasHandlers() else logging.lastResort
-    for handler in filter(None, (heard, told)):
-        log.addHandler(handler)
-    try:
-        yield heard
-    finally:
-        for handler in filter(None, (heard, told)):
-            log.removeHandler(handler)
 
 
 @contextmanager

@@ -188,6 +188,7 @@ def test_words_from_before_do_not_come_back_after_a_kill(base: Path) -> None:
     ("change", "told", "code"),
     [
         (append("docs/about.md", "[x](missing.md)\n"), "contains a link 'missing.md'", 0),
+        (append("docs/about.md", "[x](<mis\x1b[31msing.md>)\n"), "[31msing.md'", 0),
         (append("mkdocs.yml", "docs_dir: elsewhere\n"), "elsewhere' isn't an existing", 1),
         (append("mkdocs.yml", "nav: 5\n"), "Config value 'nav'", 1),
     ],
@@ -199,4 +200,5 @@ def test_what_mkdocs_warns_of_is_told(
     command = [sys.executable, "-m", "calmkb", "--kb", str(base), "site", "build"]
     said = subprocess.run(command, cwd=base, check=False, capture_output=True, text=True)
     assert told in said.stderr
+    assert "\x1b" not in said.stderr
     assert said.returncode == code
