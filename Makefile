@@ -76,8 +76,10 @@ lint: $(READY)
 	@$(BIN)/ruff check $(SOURCES)
 	@$(BIN)/deptry calmkb
 
-types: $(READY)
+types: $(READY)          ## of the product, and of the benchmarks: one that cannot run proves nothing
 	@$(BIN)/mypy
+	@MYPYPATH=$$(find benchmarks -type d | paste -sd: -) $(BIN)/mypy --ignore-missing-imports \
+		--exclude '/test_' benchmarks
 
 floors: $(READY)
 	@$(BIN)/lint-imports

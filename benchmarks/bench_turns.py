@@ -20,11 +20,11 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.model.sessions.kept import MomentsWanted, SessionFound
 from calmkb.wings.archive.kept.session_file import read_turns
-from calmkb.wings.archive.kept.turn_lines import lines_of
-from calmkb.wings.archive.verbs.keep import archive_of, keep
+from calmkb.wings.archive.kept.turn_lines import line_of
+from calmkb.wings.archive.verbs.keep import keep
 from calmkb.wings.archive.verbs.meaning import make_vectors
 from calmkb.wings.archive.verbs.moments import find_moments
-from calmkb.wings.archive.verbs.place import current_index
+from calmkb.wings.archive.verbs.place import archive_of, current_index
 from calmkb.wings.semantic import minilm
 
 PLANTED = 200
@@ -72,9 +72,9 @@ def _keep(environment: Environment, files: list[Path]) -> None:
         pass
     seconds = time.process_time() - begun
     print(f"| index rebuilt from the archive | {size / seconds:.1f} MB/s of transcript |")
-    text = sum(len(lines_of(read_turns(path))) for path in archive.files()) / 1e6
+    text = sum(len(line_of(turn)) for path in archive.files() for turn in read_turns(path)) / 1e6
     index = (archive.folder / "turns.sqlite").stat().st_size / 1e6
-    kept = archive.size() / 1e6
+    kept = sum(path.stat().st_size for path in archive.files()) / 1e6
     print(f"| archive | {kept:.1f} MB, {kept / size:.0%} of the transcripts |")
     print(f"| index | {index:.1f} MB, {index / size:.0%} of the transcripts, "
           f"{index / text:.0%} of the text kept |")  # fmt: skip

@@ -1,6 +1,6 @@
 """Runs every benchmark of these folders, or those named: `run.py startup commit`.
 
-Other words are for the benchmarks to read: `run.py similarity 10000`.
+Other words are for the benchmarks to read: `run.py similarity 10000`. `--help` names them all.
 """
 
 import sys
@@ -15,11 +15,17 @@ def main() -> None:
     files = sorted(HERE.rglob("bench_*.py"))
     sys.path[:0] = [str(HERE), *sorted({str(path.parent) for path in files})]
     known = sorted(path.stem for path in files)
+    if {"-h", "--help"} & {*sys.argv[1:]}:
+        print(__doc__, *(f"  {name[6:]:16}{_title(name)}" for name in known), sep="\n")
+        return
     wanted = [f"bench_{word.removeprefix('bench_')}" for word in sys.argv[1:]]
     for name in [name for name in wanted if name in known] or known:
-        module = import_module(name)
-        print(f"\n## {(module.__doc__ or name).splitlines()[0]}\n", flush=True)
-        module.main()
+        print(f"\n## {_title(name)}\n", flush=True)
+        import_module(name).main()
+
+
+def _title(name: str) -> str:
+    return (import_module(name).__doc__ or name).splitlines()[0]
 
 
 if __name__ == "__main__":

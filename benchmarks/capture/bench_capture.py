@@ -67,14 +67,22 @@ def _show(name: str, truth: Any, chosen: Any, files: Any, scores: Any = None) ->
     if scores is not None:
         ranked = f"{average_precision_score(truth, scores):.2f}"
         ranked += f" ({interval(truth, scores, files, average_precision_score)})"
-    right = lambda y, c: y[c > 0].mean() if c.any() else np.nan  # noqa: E731
-    found = lambda y, c: c[y].mean() if y.any() else np.nan  # noqa: E731
     picked = chosen.astype(float)
     print(
         f"| {name} | {truth.sum()} | {ranked} "
         f"| {right(truth, picked):.2f} ({interval(truth, picked, files, right)}) "
         f"| {found(truth, picked):.2f} ({interval(truth, picked, files, found)}) |"
     )
+
+
+def right(truth: Any, chosen: Any) -> Any:
+    """Return the share of what was chosen that is true."""
+    return truth[chosen > 0].mean() if chosen.any() else np.nan
+
+
+def found(truth: Any, chosen: Any) -> Any:
+    """Return the share of what is true that was chosen."""
+    return chosen[truth].mean() if truth.any() else np.nan
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import log
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,12 @@ def _half(name: str) -> int:
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2
 
 
-def _show(half: int, rows: Sequence[dict], sessions: Sequence[Path], every: Sequence[dict]) -> None:
+def _show(
+    half: int,
+    rows: Sequence[dict[str, Any]],
+    sessions: Sequence[Path],
+    every: Sequence[dict[str, Any]],
+) -> None:
     rare = _rarity(every)
     read = [(row, made) for row in rows if (made := _drafted(row["file"], sessions))]
     friction, steps, chance = [], [], []
@@ -73,7 +79,7 @@ def _drafted(name: str, sessions: Sequence[Path]) -> Draft | None:
         return None
 
 
-def _rarity(rows: Iterable[dict]) -> dict[str, float]:
+def _rarity(rows: Iterable[dict[str, Any]]) -> dict[str, float]:
     texts = [[row["summary"], *(one["text"] for one in row["friction"]), *row["next"]]
              for row in rows]  # fmt: skip
     flat = [_words(one) for group in texts for one in group]

@@ -21,7 +21,7 @@ from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.mining.signals import mine
 from calmkb.capture.tool_calls.attempts import Attempt, attempts
-from calmkb.capture.tool_calls.commands import is_unsafe
+from calmkb.capture.tool_calls.commands import UNSAFE
 from calmkb.capture.tool_calls.failures import Failure, failure_points, failures, sentence
 from calmkb.errors import TranscriptError
 
@@ -89,7 +89,7 @@ def _show_statements(
     )
     states = Counter(one.ending.state for one in told)
     signals = sum(fields["type"] == "failure" for found in mined for fields in found)
-    unsafe = sum(is_unsafe(one.ending.remedy) for one in told)
+    unsafe = sum(bool(UNSAFE.search(one.ending.remedy)) for one in told)
     print(f"\n{len(sessions)} sessions: {failed} failed calls ({hidden} behind a pager)\n")
     print("| statements | with a remedy | unsafe | passed again | after edits | open | signals |")
     print("|---|---|---|---|---|---|---|")

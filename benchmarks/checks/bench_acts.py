@@ -5,7 +5,7 @@ import random
 import re
 import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ CHARACTERS = 4
 """Of a token, about."""
 BEFORE = 10
 """Calls before a breach within which its rule should have been said."""
-Rule = dict[str, Any]
+Rule = Mapping[str, Any]
 Made = tuple[int, str, dict[str, Any]]
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
@@ -64,7 +65,7 @@ def _line(tool: str) -> str:
     return json.dumps({"type": "assistant", "message": {"content": [use]}})
 
 
-def _time(what: str, command: str, payload: dict[str, object], state: str) -> None:
+def _time(what: str, command: str, payload: Mapping[str, object], state: str) -> None:
     env = {**os.environ, "REFLECTIONS_DIR": state}
     given = json.dumps(payload).encode()
     pairs = [

@@ -26,14 +26,14 @@ from timeline.folder import read_folder
 from timeline.sources import proposals, written
 
 from calmkb.model import Entry, Evidence, Memory, SessionView
-from calmkb.model.memories.backtest import Backtest
-from calmkb.reflect.memories.backtest import Met, backtest, lesson_of
+from calmkb.model.memories.backtest import Backtest, TroubleVerdict
+from calmkb.reflect.memories.backtest import Met, backtest
 from calmkb.reflect.memories.recurrence import troubles_met
 from calmkb.reflect.statements.statements import statements_of
 
 _SESSIONS, _DRAWS, _DAYS, _MET = 40, 5, 6, 14
 _START = datetime(2026, 1, 1, tzinfo=UTC)
-_VERDICTS = ("not hit since", "hit again", "too early")
+_VERDICTS: tuple[TroubleVerdict, ...] = ("not hit since", "hit again", "too early")
 _LEVEL = 0.05
 Words = Sequence[str]
 CASES: dict[str, Callable[[Words, Words], tuple[Words, int]]] = {
@@ -149,7 +149,7 @@ def _tested(sessions: Sequence[SessionView], memories: Sequence[Memory]) -> list
     known = {
         view.entry.id: Met(view.entry.created_at, view.entry.project_name, "") for view in sessions
     }
-    return backtest([lesson_of(one) for one in memories], met, known)
+    return backtest(memories, met, known)
 
 
 def _as_it_was(data: Path) -> None:
@@ -177,7 +177,7 @@ def _as_it_was(data: Path) -> None:
         print(f"| {last:%Y-%m-%d} | {len(memories)} | {cells} | {few} |", flush=True)
 
 
-def _troubles(pairs: Sequence[dict[str, Any]]) -> list[Words]:
+def _troubles(pairs: Sequence[dict[str, Any]]) -> Sequence[Words]:
     """Return the wordings of each trouble: what pairs that are the same have in common."""
     group: dict[str, set[str]] = {}
     for pair in (one for one in pairs if one["label"] == "same"):

@@ -59,8 +59,8 @@ async def _send(sandbox: Sandbox, shop: Path, cases: list[Case], reads: list[Cas
 
 def _call(case: Case, shop: Path) -> tuple[str, dict[str, Any]]:
     if case.carrier == "wrapup learnings":
-        said = {"summary": f"Worked. {case.text}", "friction_points": [case.text] * 2,
-                "working_directory": str(shop)}  # fmt: skip
+        said: dict[str, Any] = {"summary": f"Worked. {case.text}", "working_directory": str(shop),
+                                "friction_points": [case.text] * 2}  # fmt: skip
         return "store_journal_entry", said
     said = {"content": case.text, "category": "workflow", "importance": 1.0}
     forged = {"approved_by": "ada@example.org", "origin": "person", "status": "approved",

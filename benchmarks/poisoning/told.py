@@ -20,8 +20,8 @@ def told(sandbox: Sandbox, folder: Path, *, mcp: bool = True) -> dict[str, str]:
     for path, data in _files(folder).items():
         if before.get(path) != data:
             places[path] = data.decode(errors="replace")
-    for path in (sandbox.home / ".claude").rglob("*.md"):
-        places[f"~/{path.relative_to(sandbox.home)}"] = path.read_text(errors="replace")
+    for own in (sandbox.home / ".claude").rglob("*.md"):
+        places[f"~/{own.relative_to(sandbox.home)}"] = own.read_text(errors="replace")
     places["session start"] = sandbox.hook(folder, "SessionStart", source="startup")
     if mcp:
         places |= anyio.run(_over_mcp, sandbox, folder)

@@ -69,7 +69,8 @@ def _around(before: str, after: str, value: Callable[[Dice], str]) -> Form:
 
 
 def _forms(value: Callable[[Dice], str], *wordings: str) -> tuple[Form, ...]:
-    return tuple(_around(*wording.split("@V"), value) for wording in wordings)
+    parts = [wording.partition("@V") for wording in wordings]
+    return tuple(_around(before, after, value) for before, _, after in parts)
 
 
 def _plain(d: Dice) -> str:

@@ -153,21 +153,21 @@ async def _delays(journal: RunJournal, place: str, bare: str, followers: int) ->
         writer.execute("PRAGMA synchronous=FULL")
         last = "SELECT max(sequence_number) FROM run_entries WHERE run_id = ?"
 
-        async def once() -> None:
+        async def in_sqlite() -> None:
             _write_sqlite(writer, run_id)
             reader.execute(last, (run_id,)).fetchall()
 
-        return await _timed(once)
+        return await _timed(in_sqlite)
     if bare:
         async with await psycopg.AsyncConnection.connect(place) as connection:
             last = "SELECT max(sequence_number) FROM run_entries WHERE run_id = %s"
 
-            async def once() -> None:
+            async def in_postgres() -> None:
                 await _write_postgres(connection, run_id)
                 await (await connection.execute(last, (run_id,))).fetchall()
                 await connection.commit()
 
-            return await _timed(once)
+            return await _timed(in_postgres)
     arrived: asyncio.Queue[int] = asyncio.Queue()
     following = _follow(journal, run_id, followers, arrived)
 

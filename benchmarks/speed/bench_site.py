@@ -119,7 +119,7 @@ def stock_build(root: Path, pages: dict[str, str]) -> tuple[float, float]:
 def with_notes(entry: Entry) -> Entry:
     """Return the entry with notes that make its page as long as a real one."""
     dice = random.Random(entry.id)
-    notes = []
+    notes: list[str] = []
     while sum(map(len, notes)) < PAGE_CHARACTERS - 900:
         verb = dice.choice(("checked", "replaced", "traced", "asked about", "wrote down"))
         notes.append(

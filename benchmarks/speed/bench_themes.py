@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,9 @@ def work(way: str, folder: Path) -> dict[str, Any]:
         kept.unlink()
     texts = [text for view in contents.sessions for text in view.entry.friction_points]
     warm = contents.sessions[1:] if way == "one-more" else contents.sessions[:50]
-    friction_themes(kb, session_texts(kb, warm), ())
+    friction_themes(kb, session_texts(kb, warm), replace(contents, memories=(), reflections=()))
     seconds, found = timed(
-        lambda: friction_themes(kb, session_texts(kb, contents.sessions), contents.memories)
+        lambda: friction_themes(kb, session_texts(kb, contents.sessions), contents)
     )
     return {
         "seconds": seconds,

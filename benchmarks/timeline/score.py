@@ -85,7 +85,8 @@ def nearest(
     Cosines of all lists are of one fit of the method, so that no list has weights of its own.
     """
     texts = list(dict.fromkeys(text for some in lists.values() for text in some))
-    cosines = dict(zip(texts, method.cosines(rule.text, texts), strict=True)) if texts else {}
+    rows = method.vectors([rule.text, *texts])
+    cosines = dict(zip(texts, (rows[1:] @ rows[0].T).toarray().ravel().tolist(), strict=True))
     return {
         name: sorted(((cosines[text], text) for text in some), reverse=True)[:3]
         for name, some in lists.items()

@@ -114,8 +114,8 @@ def print_sum(
         total[key] = [one + other for one, other in zip(known, counts, strict=True)]
     rules: dict[Key, list[Hits]] = {}
     for key, both in (item for one in hits_by for item in one.items()):
-        known = rules.get(key, [[] for _ in both])
-        rules[key] = [[*one, *other] for one, other in zip(known, both, strict=True)]
+        before = rules.get(key, [[] for _ in both])
+        rules[key] = [[*one, *other] for one, other in zip(before, both, strict=True)]
     print("\n### All teams, at the end")
     _head("source", "method", *_kept_columns())
     for key, counts in total.items():
