@@ -52,23 +52,24 @@ def by_expected_use(
 def one_a_subject(proposals: Sequence[Proposal], method: Method) -> tuple[Proposal, ...]:
     """Return the proposals, in each ten only the best about one subject; others wait for the next.
 
-    Two are about one subject where they may tell of one trouble, or name the same command.
+    Two are about one subject where their words or quotes may tell of one trouble, or they name the
+    same command.
     """
     first = proposals[:_MOST]
     commands = [set(_COMMAND.findall(one.text)) for one in first]
+    texts = [(row, one.text) for row, one in enumerate(first)]
+    quotes = [(row, item.quote) for row, one in enumerate(first) for item in one.evidence]
     near = {
-        frozenset(pair)
-        for *pair, _ in method.near([one.text for one in first], None, method.cosine(POSSIBLE))
+        frozenset((said[one][0], said[other][0]))
+        for said in (texts, quotes)
+        for one, other, _ in method.near([t for _, t in said], None, method.cosine(POSSIBLE))
     }
-    order: list[int] = []
-    left = list(range(len(first)))
-    while left:
-        ten: list[int] = []
-        for row in left:
+    tens: list[list[int]] = [[] for _ in first]
+    for row in range(len(first)):
+        next(
+            ten for ten in tens
             if len(ten) < TEN and not any(
                 frozenset((row, other)) in near or commands[row] & commands[other] for other in ten
-            ):
-                ten.append(row)
-        order += ten
-        left = [row for row in left if row not in ten]
-    return (*(first[row] for row in order), *proposals[_MOST:])
+            )
+        ).append(row)  # fmt: skip
+    return (*(first[row] for ten in tens for row in ten), *proposals[_MOST:])

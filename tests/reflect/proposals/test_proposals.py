@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.errors import CalmError
-from calmkb.model import Decision, Entry, Memory, SessionView
+from calmkb.model import Decision, Entry, Evidence, Memory, Proposal, SessionView
 from calmkb.reflect.proposals.decisions import decide
+from calmkb.reflect.proposals.expected_use import one_a_subject
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.similarity.clusters import cluster
+from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.vectors import vectorise
 from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.themes.themes import themes
@@ -190,3 +192,24 @@ def test_of_one_subject_only_the_best_proposal_is_among_the_first_ten():
     shown = [one.text for one in run(*views).open]
     assert sum("make lint" in text for text in shown[:10]) == 1
     assert sum("make lint" in text for text in shown) == 2
+
+
+def test_proposals_whose_quotes_tell_of_one_trouble_are_of_one_subject():
+    fails = "fails: directory prefix till does not contain main module"
+    said = {
+        "Build each folder where its go.mod lies; ./... at the root matches nothing.":
+            f"`go test ./till/...` from the root {fails}.",
+        "Stay inside `till/`, which is apart.": f"`go vet ./till` from the root {fails}.",
+        "Redis keeps the basket for a day.": "The basket was empty in the morning.",
+        "Postcodes hold spaces.": "A postcode was rejected.",
+    }  # fmt: skip
+    proposals = [
+        Proposal(
+            id=f"P-{n}", text=text, category="workflow", importance=0.5, confidence="low",
+            scope="shop", origin="agent", evidence_hash="",
+            evidence=(Evidence(quote=quote, source=f"{n}", date="2026-10-01"),),
+        )
+        for n, (text, quote) in enumerate(said.items())
+    ]  # fmt: skip
+    first, again, *others = proposals
+    assert one_a_subject(proposals, TFIDF) == (first, *others, again)
