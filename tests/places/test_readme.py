@@ -6,6 +6,9 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
+from calmkb.wings.sharing.verbs.readme import renew_readme
 from tests.conftest import git
 
 README = "README.md"
@@ -66,6 +69,32 @@ def test_it_goes_in_the_same_push_is_not_counted_and_is_made_once(pair, host):
         assert who.calm("sync") == "origin: pulled 0, pushed 0\n"
     assert git(host, "rev-parse", "calmkb-journal") == before
     assert git(journal(ada), "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("read", [1, 2])
+def test_a_record_that_comes_or_goes_while_it_is_made_is_no_fault(pair, tmp_path, there, read):
+    ada, _ = pair
+    ada.calm("memory", "add", "Round prices up.", "--category", "decision")
+    git(journal(ada), "rm", "-rq", "journal/memories")
+    git(journal(ada), "commit", "-qm", "Retire all")
+    if there:
+        git(journal(ada), "revert", "--no-edit", "HEAD")
+
+    class Beside(KnowledgeBase):
+        """A knowledge base whose owner reverts a commit after one read of it."""
+
+        def with_index(self, ask, **more):
+            found = super().with_index(ask, **more)
+            reads.append(ask)
+            if len(reads) == read:
+                git(self.root, "revert", "--no-edit", "HEAD")
+            return found
+
+    reads, place = [], Environment(home=tmp_path, cwd=ada.clone)
+    kb = Beside(journal(ada), open_kb(place, option=str(journal(ada))).config, place)
+    renew_readme(kb, README)
+    assert "Began the till" in readme(ada)
 
 
 def test_two_clones_that_wrote_apart_make_it_anew_and_never_conflict(pair, host):

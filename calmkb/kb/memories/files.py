@@ -36,11 +36,10 @@ def find_successor(kb: KnowledgeBase, prefix: str) -> Memory:
     try:
         return find_memory(kb, prefix)
     except NotFoundError:
-        memories = read_memories(kb)
-        found = _merged_into(memories, prefix)
+        found = _merged_into(read_memories(kb), prefix)
         if len(found) != 1:
             raise
-        return next(memory for memory in memories if memory.id == found[0])
+        return find_memory(kb, found[0])
 
 
 def message(verb: str, memory: Memory, *, reason: str = "") -> str:
@@ -65,9 +64,9 @@ def _find(kb: KnowledgeBase, prefix: str) -> "Found":
 
 
 def _why_not_found(kb: KnowledgeBase, prefix: str) -> str:
-    into = _merged_into(read_memories(kb), prefix)
-    if len(into) == 1:
-        return f"not found: it was merged into {into[0]}; name that one"
+    match _merged_into(read_memories(kb), prefix):
+        case [into] if not into.startswith(prefix.strip().lower()):  # else it came in just now
+            return f"not found: it was merged into {into}; name that one"
     return "not found; list them with: calmkb memory list"
 
 

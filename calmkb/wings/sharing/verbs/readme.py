@@ -69,19 +69,20 @@ def _is_in_work(kb: KnowledgeBase, path: str) -> bool:
 def _text(kb: KnowledgeBase, path: str) -> str:
     """Return the README; its links lead from the folder that it lies in."""
     folder = "" if path.startswith(f"{kb.prefix}/") else f"{kb.prefix}/"
+    listed, memories = list_sessions(kb, limit=_SESSIONS)[0], read_memories(kb)
+    # Asked last: what a person's git moved or took away since the records were read is left out.
     places = {identity: folder + file for file, _, identity in kb.with_index(record_ids)}
 
     def line(record: Entry | Memory, title: str) -> str:
         day = record.created_at.astimezone(UTC).date()
         return f"- {day}: [{host_text(short_line(title, _LONGEST))}]({quote(places[record.id])})"
 
-    entries = [view.entry for view in list_sessions(kb, limit=_SESSIONS)[0]]
-    memories = read_memories(kb)
+    memories = tuple(one for one in memories if one.id in places)
     groups = []
     for category in CATEGORIES:
         if lines := [line(one, one.text) for one in memories if one.category == category]:
-            more = len(lines) - _MEMORIES
-            groups.append((category, lines[:_MEMORIES], more))
+            groups.append((category, lines[:_MEMORIES], len(lines) - _MEMORIES))
+    entries = (view.entry for view in listed if view.entry.id in places)
     sessions = [line(one, one.title or one.summary) for one in entries]
     return render_template("sharing/readme.md.j2", mark=_MARK, folder=folder, sessions=sessions,
                            groups=groups)  # fmt: skip
