@@ -20,8 +20,8 @@ _TASK = re.compile(
 )
 _WISH = re.compile(
     r"\A(?:the )?(?:person|user|developer|maintainer|owner|team)s? (?:(?:always|really|strongly) )?"
-    r"(?:(?P<prefers>prefers?)|(?P<no>(?:does not|doesn't|do not|don't) (?:want|like)|dislikes?)"
-    r"|wants?|expects?) (?P<told>(?:you|me|agents?|the agent) to )?(?P<what>.+)",
+    r"(?:(?P<no>(?:does not|doesn't|do not|don't) (?:want|like)|dislikes?)"
+    r"|prefers?|wants?|expects?) (?P<told>(?:you|me|agents?|the agent) to )?(?P<what>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _BEING = re.compile(r"\Abe (?P<verb>us|writ|runn|test|call|keep)ing\b", re.IGNORECASE)
@@ -57,9 +57,9 @@ def as_wish(text: str) -> str:
     what = wish["what"]
     if wish["told"]:
         return f"Do not {what}" if wish["no"] else what[:1].upper() + what[1:]
-    if wish["prefers"]:
-        return f"Preferred: {what}" if what.startswith("to ") else f"Prefer {what}"
-    return f"{'Not wanted' if wish['no'] else 'Wanted'}: {what}"
+    if what.startswith("to "):
+        return f"{'Not wanted' if wish['no'] else 'Preferred'}: {what}"
+    return f"{'Avoid' if wish['no'] else 'Prefer'} {what}"
 
 
 def _says_no_more(text: str) -> bool:
