@@ -21,7 +21,7 @@ _ERROR = re.compile(
 )
 _CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ("preference", re.compile(
-        r"\b(?:prefer(?:s|red)?|wanted(?=:)|would rather|we like|please|"
+        r"\b(?:prefer(?:s|red)?|^avoid(?=[^`]*$)|would rather|we like|please|"
         r"our (?:style|convention)|house rule|"
         r"(?:always|never) (?:use|write|name|put|add|mock))\b", re.IGNORECASE)),
     ("error", _ERROR),
