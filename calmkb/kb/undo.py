@@ -9,12 +9,11 @@ from shlex import quote
 from calmkb.errors import CalmError
 from calmkb.export.block import has_block, taken_out
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.agent_folder import agent_folder, project_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import read_text_file
 from calmkb.kb.export.plan import PLACES
-from calmkb.kb.hooks.clients import project_folder
 from calmkb.kb.hooks.toggle import hook_state, switch_off
 from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.git.repository import find_repository

@@ -1,8 +1,10 @@
 """A secret that was found once goes from all of a record, and so do the pieces of a cut one."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
+from urllib.parse import quote
 
 from calmkb.redact.rules.providers import SHAPE_RULES
 from calmkb.redact.rules.rule import MARK, Hits, allow_nothing, apply_rules
@@ -64,7 +66,8 @@ def distinct_values(found: Mapping[str, str]) -> dict[str, str]:
     for value, rule_id in found.items():
         for part in _parts(value):
             if is_distinct(part):
-                known.setdefault(part, rule_id)
+                in_base64 = b64encode(part.encode(errors="replace")).decode().rstrip("=")
+                known |= dict.fromkeys((part, quote(part, safe=""), in_base64), rule_id) | known
     return dict(sorted(known.items(), key=lambda item: (-len(item[0]), item[0])))
 
 

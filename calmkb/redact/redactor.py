@@ -109,10 +109,6 @@ class Redactor:
         """Return one line of `text` fit to be kept, for names and paths."""
         return " ".join(self.text(text).split())
 
-    def path(self, path: str) -> str:
-        """Return a folder's name without the machine; a folder can be named after a secret."""
-        return self.text(path)
-
     def without_machine(self, text: str) -> str:
         """Return `text` without homes, repositories' places, the user's login and the host."""
         return self._machine.neutralise(text)

@@ -4,6 +4,7 @@ Own rules know prefixes, assignments, flags, headers and credential files; a pub
 some four hundred providers. Entropy alone is not used: it takes hashes for secrets.
 """
 
+import base64
 import re
 
 from calmkb.redact.rules.assignments import NAMED_RULES
@@ -14,12 +15,16 @@ from calmkb.redact.rules.published import hide_published
 from calmkb.redact.rules.rule import Hits, IsAllowed, allow_nothing, apply_rules
 from calmkb.redact.rules.values import is_secret_value
 
-_DOCUMENT = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_DOCUMENT = re.compile(r"^(?=---[ \t]*$)", re.MULTILINE)
 _SECRET = re.compile(r"^[ \t]*kind:[ \t]*[\"']?Secret[\"']?[ \t\r]*$", re.MULTILINE)
 _SECTION = re.compile(r"([ \t]*)(?:data|stringData):\s*\Z")
 _PAIR = re.compile(
     r"([ \t]*)([\w.\-\"']{1,200}:[ \t]+)([\"']?)([^\s\"'|>][^\n\"']*)(.*)\Z", re.DOTALL
 )
+
+_WORD = re.compile(r"[\w.~+/%\\&#;-]{20,8000}={0,2}")
+_ESCAPE = re.compile(r"(?:%|\\{1,2}(?:x|u00))([2-7][\da-fA-F])|&#(?:x([2-7][\da-fA-F])|(\d{2,3}));")
+_BASE64, _TEXT = re.compile(r"[\w+/-]{20,}={0,2}", re.ASCII), re.compile(rb"[\t\n\r -~]+")
 
 OWN_RULES = (*SHAPE_RULES, *PLACE_RULES, *NAMED_RULES)
 
@@ -32,18 +37,28 @@ def redact_secrets(
     text = hide_manifest_values(text, is_allowed=is_allowed, hits=hits)
     text = apply_rules(OWN_RULES, text, is_allowed=is_allowed, hits=hits)
     text = hide_table_secrets(text, is_allowed=is_allowed, hits=hits)
-    return hide_published(text, is_allowed=is_allowed, hits=hits)
+    text = hide_published(text, is_allowed=is_allowed, hits=hits)
+    return _WORD.sub(lambda found: _hide_encoded(found[0], is_allowed, hits), text)
+
+
+def _hide_encoded(word: str, is_allowed: IsAllowed, hits: Hits) -> str:
+    """Return a mark for a word that is a secret percent-encoded, escaped or in base64."""
+    plain = _ESCAPE.sub(lambda one: chr(int(one[1] or one[2] or "0", 16) or int(one[3])), word)
+    if _BASE64.fullmatch(plain):
+        data = base64.b64decode(plain[: len(plain) // 4 * 4], "-_")
+        plain = data.decode() if _TEXT.fullmatch(data) else plain
+    found = Hits()
+    if plain != word and apply_rules(OWN_RULES, plain, is_allowed=is_allowed, hits=found) != plain:
+        return hits.note(next(iter(found)), word)
+    return word
 
 
 def hide_manifest_values(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` with the data of the Secrets in it replaced."""
     if "kind:" not in text or not _SECRET.search(text):
         return text
-    breaks = [found.start() for found in _DOCUMENT.finditer(text)]
-    parts = [text[a:b] for a, b in zip([0, *breaks], [*breaks, len(text)], strict=True)]
-    return "".join(
-        _hide(part, is_allowed, hits) if _SECRET.search(part) else part for part in parts
-    )  # fmt: skip
+    parts = _DOCUMENT.split(text)
+    return "".join(_hide(one, is_allowed, hits) if _SECRET.search(one) else one for one in parts)
 
 
 def _hide(document: str, is_allowed: IsAllowed, hits: Hits) -> str:

@@ -77,7 +77,7 @@ from calmkb.redact.secrets import redact_secrets
 from calmkb.redact.spans import hide_spans
 
 redactor = Redactor(home=Path("/home/ada"), places=[Place("/srv/shop", "shop")], user="ada")
-works = (lambda text: redact_secrets(text), hide_spans, redactor.path)
+works = (lambda text: redact_secrets(text), hide_spans, redactor.text)
 
 def seconds(work, text):
     begun = time.process_time()

@@ -42,7 +42,7 @@ def test_a_short_value_is_not_cut_out_of_a_longer_word():
 def test_values_that_prose_uses_as_well_are_not_distinct():
     found = dict.fromkeys(["test", "password", "hunter", "4711471147114711", "changeme123"], "said")
     assert distinct_values(found) == {}
-    assert list(distinct_values({f"ada:{RANDOM}": "url-password"})) == [f"ada:{RANDOM}", RANDOM]
+    assert {f"ada:{RANDOM}", RANDOM} < set(distinct_values({f"ada:{RANDOM}": "url-password"}))
 
 
 def test_a_record_is_filtered_as_one_and_the_next_one_apart():

@@ -1,6 +1,8 @@
 """A provider's token that is cut in pieces, over lines, texts or turns."""
 
+import base64
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -79,4 +81,44 @@ def test_pieces_in_the_values_of_a_log_go_whatever_is_between(between):
     ],
 )
 def test_what_only_begins_like_a_token_stays(text):
+    assert R.text(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        base64.b64encode(f"x-access-token:{FIRST}{SECOND}".encode()).decode(),
+        base64.urlsafe_b64encode(f"DB_PASSWORD={SECOND}\nPORT=1\n".encode()).decode().rstrip("="),
+        "".join(f"%{ord(one):02X}" for one in FIRST + SECOND),
+        f"https://example.org/?a=1&t=%67{FIRST[1:]}{SECOND}&b=2",
+        f'"\\u0067{FIRST[1:]}{SECOND}"',
+        f"'\\x67{FIRST[1:]}{SECOND}'",
+        f"&#103;{FIRST[1:]}{SECOND}",
+        base64.b64encode(f"{FIRST}{SECOND}".encode()).decode().replace("=", "%3D"),
+    ],
+)
+def test_a_secret_that_is_encoded_goes(text):
+    kept = R.text(f"It sent {text} there.")
+    assert "[redacted:" in kept
+    assert not [one for one in (text, FIRST[1:], SECOND) if one in kept]
+    assert R.text(kept) == kept
+
+
+def test_a_secret_found_once_goes_where_it_is_encoded():
+    password = SECOND + "/=x"
+    for form in (quote(password, safe=""), base64.b64encode(password.encode()).decode()):
+        assert form.rstrip("=") not in R.text(f"password={password} then {form} again")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        base64.b64encode(b"a picture of the station, and nothing else").decode(),
+        "https://example.org/%E2%82%AC/a%20long%20name%20of%20a%20page?x=%2Ftoken%2F",
+        "src/components/authentication/TokenRefreshButtonWithAVeryLongName",
+        "sha512-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08==",
+        "\\u0061 and \\x41\\x42\\x43\\x44\\x45\\x46 &#65;&#66;&#999; %zz%41%42%43%44%45%46%47",
+    ],
+)
+def test_what_holds_no_secret_when_it_is_decoded_stays(text):
     assert R.text(text) == text

@@ -3,9 +3,16 @@
 from pathlib import Path
 
 from calmkb.errors import ExportError
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.git.repository import find_repository
 from calmkb.system.journal_place import is_journal_branch, journal_of
+
+
+def project_folder(environment: Environment) -> Path:
+    """Return the top of the repository around the working folder, else that folder."""
+    repository = find_repository(environment.cwd)
+    return repository.top if repository else environment.cwd
 
 
 def agent_folder(kb: KnowledgeBase) -> Path:
@@ -17,8 +24,7 @@ def agent_folder(kb: KnowledgeBase) -> Path:
     """
     cwd, home = kb.environment.cwd, kb.environment.home
     if kb.is_personal:
-        repository = find_repository(cwd)
-        return repository.top if repository else cwd
+        return project_folder(kb.environment)
     above = (one for one in (cwd, *cwd.parents) if one != kb.root)
     top = next((one for one in above if journal_of(one, home) == kb.root), None)
     if top is not None or not is_journal_branch(kb.root):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from calmkb.capture.settings.client_config import CLIENTS, config_file
 from calmkb.errors import CalmError
+from calmkb.kb.base.agent_folder import project_folder
 from calmkb.kb.base.environment import Environment
-from calmkb.store.git.repository import find_repository
 from calmkb.system.files import read_bytes, write_atomically
 from calmkb.system.safe_paths import follow_inside
 
@@ -74,12 +74,6 @@ class Installed:
     text: str
     backup: Path | None
     changed: bool
-
-
-def project_folder(environment: Environment) -> Path:
-    """Return the top of the repository around the working folder, else that folder."""
-    repository = find_repository(environment.cwd)
-    return repository.top if repository else environment.cwd
 
 
 def read_settings_file(path: Path, *, within: Path | None) -> SettingsFile:

@@ -16,12 +16,12 @@ from calmkb.capture.settings.status_line import has_status, status_off, status_o
 from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of
 from calmkb.errors import CalmError
 from calmkb.kb.base import points
+from calmkb.kb.base.agent_folder import project_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.clients import (
     Installed,
     SettingsFile,
     install_mcp,
-    project_folder,
     read_settings_file,
 )
 from calmkb.kb.hooks.export import FLAG, SETTING

@@ -183,7 +183,7 @@ def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str)
     placed = {
         "project_name": redactor.line(given.project_name or project.name),
         "repository": redactor.line(given.repository or project.repository),
-        "working_directory": redactor.path(folder),
+        "working_directory": redactor.text(folder),
         "files": _inside(folder, given.files, redactor),
         "commits": given.commits[-COMMITS_LIMIT:],
         "said": given.said,

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
+from calmkb.kb.base.agent_folder import project_folder
 from calmkb.kb.base.environment import Environment
-from calmkb.store.git.repository import find_repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ def found_agents(environment: Environment) -> tuple[str, ...]:
 
     A file for an agent that the repository does not know would be one more for everybody to read.
     """
-    top = _top(environment)
+    top = project_folder(environment)
     here = [n for n, agent in AGENTS.items() if any((top / f).exists() for f in agent.files)]
     home = (n for n, agent in AGENTS.items() if (environment.home / agent.home).is_dir())
     return tuple(here or home)
@@ -43,7 +42,7 @@ def targets_of(environment: Environment, agents: Iterable[str]) -> tuple[str, ..
 
     Claude Code reads AGENTS.md as long as there is no CLAUDE.md: one that is there alone is enough.
     """
-    top = _top(environment)
+    top = project_folder(environment)
     only_agents_md = (top / "AGENTS.md").is_file() and not (top / "CLAUDE.md").exists()
     targets = [
         "copilot" if name == "copilot" and (top / AGENTS[name].files[0]).is_file()
@@ -52,8 +51,3 @@ def targets_of(environment: Environment, agents: Iterable[str]) -> tuple[str, ..
     if only_agents_md:
         targets = ["agents-md" if target == "claude-md" else target for target in targets]
     return tuple(dict.fromkeys(targets))
-
-
-def _top(environment: Environment) -> Path:
-    repository = find_repository(environment.cwd)
-    return repository.top if repository else environment.cwd

@@ -8,9 +8,7 @@ from calmkb.redact.rules.values import (
     is_code_name,
     is_dummy,
     is_mixed,
-    is_number,
     is_secret_value,
-    is_slug,
     looks_random,
 )
 
@@ -29,6 +27,9 @@ _NO_KEY = re.compile(
 _NAME_BEGINS = re.compile(r"\w*\Z")
 _UNLINKED = re.compile(r"(?:pass|pat|pw)[*_]{0,2}\s", re.IGNORECASE)
 
+# Words with hyphens, as names of resources are, and a number as people and programs write it.
+_SLUG = re.compile(r"\A[a-z]{2,20}(?:-(?:[a-z]{1,20}|[a-z]{0,3}\d{1,4}))+\Z")
+_NUMBER = re.compile(r"\A\d[\d_,.]*\Z")
 _SIGNS = re.compile(r"[!@#$%^&*()+=]")
 
 
@@ -57,7 +58,7 @@ def bare(found: Match) -> bool:
     value = found["value"].rstrip(".:")
     if not is_secret_value(value) or not _named(found):
         return False
-    if is_number(value):
+    if _NUMBER.match(value):
         return (names_password(found[0]) and len(value) < 16) or len(value) >= _LONG_NUMBER
     if "$" in value[:2] or value.endswith(("(", "[", "{")):
         return False
@@ -84,7 +85,7 @@ def in_prose(found: Match) -> bool:
     if "(" in value or re.match(r"[A-Za-z_-]+=", value):
         return False
     password = names_password(found[0])
-    if is_slug(value) and not password:
+    if _SLUG.match(value) and not password:
         return False
     # `Pass linting!` tells what to do; a word that nothing links to its name needs a digit.
     if _UNLINKED.match(found[0]) and not any(sign.isdigit() for sign in value):

@@ -181,11 +181,6 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _tail_end(text: str, at: int) -> int:
-    found = _TAIL.match(text, at)
-    return found.end() if found else at
-
-
 def _apply(
     finder: Finder, windows: list[tuple[int, int]], is_allowed: IsAllowed, hits: Hits
 ) -> str:
@@ -197,8 +192,8 @@ def _apply(
             start, end = found.span("value")
             shaped = item.shape
             if end > start and item.when(found) and not is_allowed(found["value"], shaped=shaped):
-                if end - start >= LONGEST:
-                    end = _tail_end(text, end)
+                if end - start >= LONGEST and (tail := _TAIL.match(text, end)):
+                    end = tail.end()
                 parts += [text[at:start], hits.note(item.id, text[start:end])]
                 at = pos = end
             else:

@@ -29,7 +29,6 @@ _VERSION = re.compile(
 _PRICE = re.compile(r"\A\$\d{1,6}(?:[.,]\d{1,3})?(?:[/ KMkm]|\Z)")
 # The name of a setting, such as `shop.session.v1`; a random value has no such words.
 _SETTING = re.compile(r"\A[a-z][a-z_-]{1,40}(?:[.:/][a-z_-]{1,40}\d{0,3})+\Z")
-_SLUG = re.compile(r"\A[a-z]{2,20}(?:-(?:[a-z]{1,20}|[a-z]{0,3}\d{1,4}))+\Z")
 _TIME = re.compile(r"\A\d{4}-\d{2}-\d{2}(?:[T ]|\Z)")
 _DUMMY = frozenset(
     """a an the your my our this that some any test testing example dummy fake sample placeholder
@@ -83,16 +82,6 @@ def is_distinct(value: str) -> bool:
 def looks_random(value: str) -> bool:
     """Return whether a bare word has what words of prose have not: digits inside, odd signs."""
     return bool(_MIXED.match(value) or _ODD.search(value)) and not _WORD.match(value)
-
-
-def is_slug(value: str) -> bool:
-    """Return whether a bare value is words with hyphens, as names of resources are."""
-    return bool(_SLUG.match(value))
-
-
-def is_number(value: str) -> bool:
-    """Return whether a value is a number as people and programs write it."""
-    return bool(re.fullmatch(r"\d[\d_,.]*", value))
 
 
 def is_mixed(value: str) -> bool:

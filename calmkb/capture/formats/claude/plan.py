@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from calmkb.capture.formats.cleaning import one_line
+from calmkb.capture.formats.fields import text_of
 from calmkb.capture.formats.turns import PlanItem
 
 _NUMBER = re.compile(r"[Tt]ask #(\w+)")
@@ -25,7 +26,7 @@ class PlanCollector:
         if name == "TodoWrite":
             return _todos(given.get("todos"))
         if name == "TaskCreate":
-            subject = one_line(_text(given.get("subject")) or _text(given.get("description")))
+            subject = one_line(text_of(given.get("subject")) or text_of(given.get("description")))
             if subject and len(self._awaited) < _ITEMS:
                 self._awaited[use_id] = PlanItem(text=subject)
             return None
@@ -47,11 +48,11 @@ class PlanCollector:
         known = self._tasks.get(number)
         if known is None:
             return None
-        status = _text(given.get("status")) or known.status
+        status = text_of(given.get("status")) or known.status
         if status == "deleted":
             del self._tasks[number]
         else:
-            text = one_line(_text(given.get("subject"))) or known.text
+            text = one_line(text_of(given.get("subject"))) or known.text
             self._tasks[number] = PlanItem(text=text, status=status)
         return tuple(self._tasks.values())
 
@@ -61,11 +62,7 @@ def _todos(given: Any) -> Plan | None:
         return None
     items = [item for item in given[:_ITEMS] if isinstance(item, dict)]
     return tuple(
-        PlanItem(text=text, status=_text(item.get("status")) or "pending")
+        PlanItem(text=text, status=text_of(item.get("status")) or "pending")
         for item in items
-        if (text := one_line(_text(item.get("content"))))
+        if (text := one_line(text_of(item.get("content"))))
     )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
