@@ -1,5 +1,14 @@
 """Text as the faces show it: invisible characters written out, secrets removed."""
 
+import re
+
 from calmkb.redact.invisible import redact_secrets, show_invisible
 
-__all__ = ["redact_secrets", "show_invisible"]
+__all__ = ["inert_message", "redact_secrets", "show_invisible"]
+_SKIPS = re.compile(r"(?i)\[((?:skip|no|ci|actions)[ -](?:ci|skip|actions))\]")
+_CLOSES = re.compile(r"(?i)\b((?:clos|fix|resolv|implement)[a-z]{0,3})(?=:?\s\S{0,200}#\d)")
+
+
+def inert_message(message: str) -> str:
+    """Return a commit's message without what acts: in a terminal, on CI, on a host's issues."""
+    return _CLOSES.sub(r"\1, see", _SKIPS.sub(r"(\1)", show_invisible(message)))

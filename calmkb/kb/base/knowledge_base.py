@@ -141,13 +141,14 @@ class KnowledgeBase:
         StoreError where the last commit holds something else than `expected` (path → blob id).
         `repeated` files that are committed already are not committed again.
         """
+        from calmkb.kb.text import inert_message
         from calmkb.store.commits.commit import Change, commit
 
         prefix = self.prefix
         placed = {f"{prefix}/{path}": data for path, data in files.items()}
         known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
         at = at or self.environment.now()
-        done = commit(self.repository, Change(placed, message, at, known, repeated))
+        done = commit(self.repository, Change(placed, inert_message(message), at, known, repeated))
         self._note_own(files)
         return done
 

@@ -165,8 +165,3 @@ def lone_key(found: Match) -> bool:
     if _HASH.search(value) and not _USED.search(before + name):
         return False
     return strong(found) and is_mixed(value) and len(set(value)) >= _MANY_SIGNS
-
-
-def not_empty(found: Match) -> bool:
-    """Check a block that is a secret if it holds anything."""
-    return bool(found["value"].strip())

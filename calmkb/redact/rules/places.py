@@ -12,7 +12,7 @@ PLACE_RULES: tuple[Rule, ...] = (
     rule("private-key",
          r"-----BEGIN[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
          r"(?P<value>(?!\s{0,8}\[redacted)(?s:.*?))(?=-----END|\Z)",
-         "private", when=conditions.not_empty, spans=True),
+         "private", when=lambda found: bool(found["value"].strip()), spans=True),
     rule("url-password", r"(?<=://)(?P<value>[^\s/:@'\"`<>]{0,256}:[^\s/'\"`<>]{1,1024})(?=@)",
          "://", when=conditions.url),
     rule("url-user", r"(?<=://)(?P<value>[0-9a-f]{32}|[\w-]{32,100})(?=@)", "://"),

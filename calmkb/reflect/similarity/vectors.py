@@ -36,12 +36,9 @@ def near(
     known = rows if others is None else rows[len(texts) :]
     for number, row in enumerate(rows[: len(texts)]):
         for other, known_row in enumerate(known):
-            if (level := _cosine(row, known_row)) >= threshold - SLACK:
-                yield number, other, level
-
-
-def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
-    return min(1.0, sum(worth * other.get(term, 0.0) for term, worth in one.items()))
+            cosine = sum(worth * known_row.get(term, 0.0) for term, worth in row.items())
+            if cosine >= threshold - SLACK:
+                yield number, other, min(1.0, cosine)
 
 
 def _rows(texts: Sequence[str]) -> list[dict[str, float]]:

@@ -27,6 +27,13 @@ def test_a_list_shows_one_line_each_and_marks_what_is_unreflected(project, cli):
     assert row.endswith("shop     First line. Second line.")
 
 
+def test_the_message_of_a_commit_steers_no_terminal_and_no_host(project, cli):
+    wrap(cli, "a\x1b]0;owned\x07 [skip ci], closes #12")
+    said = git(project, "log", "-1", "--format=%s")
+    assert not set("\x1b\x07") & set(said)
+    assert said.strip().endswith("(skip ci), closes, see #12")
+
+
 def test_filters_narrow_a_list(project, cli):
     wrap(cli, "One.", "--project", "bank")
     wrap(cli, "Two.", "--working-directory", "/srv/x/inn")

@@ -12,6 +12,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
 from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
+from calmkb.kb.text import inert_message
 from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.store.commits.changes import Change
@@ -66,8 +67,8 @@ def draft_request(
     warnings = [warning_of(one) for one in chosen.open]
     boxes = has_host_program(kb.environment.env)
     title = title_of(memories)
-    body = body_of(memories, digest, paths, warnings, boxes=boxes)
-    message = f"propose: {title}\n\n{body}\n\n{TRAILER}: {name}\n"
+    body = inert_message(body_of(memories, digest, paths, warnings, boxes=boxes))
+    message = inert_message(f"propose: {title}\n\n{body}\n\n{TRAILER}: {name}\n")
     change = Change(files | changed, message, kb.environment.now())
     return Draft(name, memories, change, Request(PREFIX + name, base.branch, title, body), base)
 
