@@ -21,7 +21,7 @@ _WRAPPERS = {
         " cross-env-shell daemonize dbus-run-session entr env-cmd eval fakeroot firejail hyperfine"
         " nohup pkexec proxychains proxychains4 rlwrap rtk setpriv setsid stuff systemd-cat"
         " systemd-inhibit torsocks toybox trap unbuffer valgrind xvfb-run then do else elif"
-        " if while until ! {".split(), ("", 0)),
+        " if while until ! { linux32 linux64 nocorrect noglob proot".split(), ("", 0)),
     **dict.fromkeys("chroot faketime function setarch sg taskset".split(), ("", 1)),
     **dict.fromkeys("git bisect run,git submodule foreach,perf stat".split(","), ("", 0)),
     **{"chrt": ("DPT", 1), "doas": ("uC", 0), "env": ("uC", 0), "exec": ("a", 0),
@@ -56,7 +56,7 @@ _LONG_VALUED = {
     *"--platform --publish --python --regid --reuid --signal --unset --user --volume".split(),
     *"--with --workdir".split(),
 }
-_SHELLS = {"ash", "bash", "dash", "fish", "ksh", "sh", "zsh"}
+_SHELLS = {"ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "zsh"}
 _ASKED = r"-\w*c|--command"
 # Programs that are given a line of shell by an option, and by which.
 _LINES = {

@@ -22,6 +22,7 @@ _QUOTED = re.compile(
 )
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\+?=")
 _DEEPEST, _LONGEST = 20, 4000
+_SETTING = ("export", "local", "declare", "typeset", "readonly")
 _WHICH = ["command", "-v"]
 
 
@@ -165,7 +166,7 @@ class _Reader:
             self._take_heredocs()
 
     def _set_values(self, words: list[str]) -> None:
-        sets = words[1:] if words[:1] in (["export"], ["local"]) else words
+        sets = words[1:] if words[:1] and words[0] in _SETTING else words
         if all(map(is_variable, sets)):
             for name, _, value in (word.partition("=") for word in sets):
                 self._values[name] = value[:_LONGEST]
