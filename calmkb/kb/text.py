@@ -6,7 +6,7 @@ from calmkb.redact.invisible import redact_secrets, show_invisible
 
 __all__ = ["inert_message", "redact_secrets", "show_invisible"]
 _SKIPS = re.compile(r"(?i)\[((?:skip|no|ci|actions)[ -](?:ci|skip|actions))\]")
-_CLOSES = re.compile(r"(?i)\b((?:clos|fix|resolv|implement)[a-z]{0,3})(?=:?\s\S{0,200}#\d)")
+_CLOSES = re.compile(r"(?i)\b((?:clos|fix|resolv|implement)[a-z]{0,3})(?=:?\s\S*(?:#|issues/)\d)")
 
 
 def inert_message(message: str) -> str:

@@ -67,7 +67,8 @@ def distinct_values(found: Mapping[str, str]) -> dict[str, str]:
         for part in _parts(value):
             if is_distinct(part):
                 in_base64 = b64encode(part.encode(errors="replace")).decode().rstrip("=")
-                known |= dict.fromkeys((part, quote(part, safe=""), in_base64), rule_id) | known
+                for form in (part, quote(part, safe=""), in_base64):
+                    known.setdefault(form, rule_id)
     return dict(sorted(known.items(), key=lambda item: (-len(item[0]), item[0])))
 
 

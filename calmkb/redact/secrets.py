@@ -44,7 +44,7 @@ def redact_secrets(
 def _hide_encoded(word: str, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return a mark for a word that is a secret percent-encoded, escaped or in base64."""
     plain = _ESCAPE.sub(lambda one: chr(int(one[1] or one[2] or "0", 16) or int(one[3])), word)
-    if _BASE64.fullmatch(plain):
+    if not plain.islower() and _BASE64.fullmatch(plain):
         data = base64.b64decode(plain[: len(plain) // 4 * 4], "-_")
         plain = data.decode() if _TEXT.fullmatch(data) else plain
     found = Hits()

@@ -9,7 +9,6 @@ from calmkb.redact.rules.values import is_secret_value, looks_random
 _RULER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{1,200}:?[ \t]*\|)+[ \t:-]*\Z")
 _DRESS = " \t*`\"'"
 _ALONE = re.compile(r"[ \t>-]{0,16}[`\"'*]{0,3}([^\s`\"'*|]{8,2000})[`\"'*]{0,3}[ \t\r]*\Z")
-_NAME_LINE = re.compile(r"[^\n]{0,200}[:\uff1a][ \t*_`]{0,4}\Z")
 _LINKS = (" is", " are", " below", " follows")
 _NEAR = 2
 """Lines below its name in which a value may be: one of them may be empty."""
@@ -58,7 +57,7 @@ def _hidden(around: str, value: str, is_allowed: IsAllowed, hits: Hits) -> str:
 
 
 def _names_a_secret(line: str) -> bool:
-    if len(line) > 200 or not _NAME_LINE.match(line):
+    if len(line) > 200 or line.rstrip(" \t*_`")[-1:] not in (":", "\uff1a"):
         return False
     name = line.rstrip(" \t*_`:\uff1a").rstrip(_DRESS)
     for link in _LINKS:

@@ -32,6 +32,12 @@ def test_the_message_of_a_commit_steers_no_terminal_and_no_host(project, cli):
     said = git(project, "log", "-1", "--format=%s")
     assert not set("\x1b\x07") & set(said)
     assert said.strip().endswith("(skip ci), closes, see #12")
+    wrap(cli, "Fixes https://a.example/b/issues/3")
+    assert (
+        git(project, "log", "-1", "--format=%s")
+        .strip()
+        .endswith("Fixes, see https://a.example/b/issues/3")
+    )
 
 
 def test_filters_narrow_a_list(project, cli):
