@@ -88,8 +88,10 @@ class Demo:
         sure = [p for p in document["proposals"] if _is_sure(p)]
         again = sure[:10]
         found = len(document["proposals"])
-        print(f"\n$ calmkb reflect   # {found} proposals, with how many sessions")
-        for proposal in document["proposals"][:12]:
+        shown = document["proposals"][:20]
+        first = f"the first {len(shown)} of " if found > len(shown) else ""
+        print(f"\n$ calmkb reflect   # {first}{found} proposals, with how many sessions")
+        for proposal in shown:
             sessions = len({item["session"] for item in proposal["evidence"]})
             mark = "[x]" if proposal in again else "[ ]"
             print(f"  {mark} {proposal['category']:10} in {sessions}  {proposal['text']}")

@@ -83,7 +83,7 @@ def help_text(choices: Sequence[Choice]) -> str:
     keys = [f"{one.word[0]} {one.argument}".rstrip() for one in choices]
     width = max(map(len, keys))
     rows = zip(keys, choices, strict=True)
-    return "\n".join(f"  {key:{width}}  {visible(one.help)}" for key, one in rows)
+    return "\n".join(hanging(f"  {key:{width}}  {one.help}", column=width + 4) for key, one in rows)
 
 
 if TYPE_CHECKING:

@@ -1,5 +1,8 @@
 """A question with lettered choices, as reviews ask it at the terminal."""
 
+import io
+import sys
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -80,3 +83,22 @@ def test_what_cannot_be_done_is_explained_and_asked_again(line, printed):
 def test_keys_of_one_width_need_no_column():
     rows = [Choice("one", "first", bool), Choice("two", "second", bool)]
     assert help_text(rows) == "  o  first\n  t  second"
+
+
+def test_at_a_terminal_the_help_of_a_key_goes_on_below_its_own_text(monkeypatch):
+    class Terminal(io.StringIO):
+        """A terminal of 40 columns."""
+
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = [
+        Choice("write", "yes, each written by an agent; its cost is shown before", bool, "[AGENT]")
+    ]
+    assert help_text(rows).split("\n") == [
+        "  w [AGENT]  yes, each written by an",
+        "             agent; its cost is shown",
+        "             before",
+    ]
