@@ -131,8 +131,10 @@ def _texts_run_by(step: Step) -> list[str]:
     named = program if program != "git" else " ".join([program, *rest[:1]])
     asked = _ASKED if program in _SHELLS else _LINES.get(named, "-")
     for number, word in enumerate(rest, 1):
-        if re.fullmatch(asked, word):
-            return rest[number:][:1] if program in _SHELLS else [" ".join(rest[number:])]
+        option, is_joined, text = word.partition("=")  # `--exec=TEXT`
+        if re.fullmatch(asked, option):
+            rest = [text] if is_joined else rest[number:]
+            return rest[:1] if program in _SHELLS else [" ".join(rest)]
     return [step.reads] if _runs_its_input(program, rest) else []
 
 

@@ -9,12 +9,14 @@ _FILLED = (
     r"(?P<run>\$\()|`(?P<back>(?:\\.|[^`\\])*)`"
     r"|\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?:\[[@*]\])?(?::?[-=](?P<default>[^{}$`]*))?\})"
 )
+_BARE = r"[^\s\\'\"`$#();<>|&{},]"
 _TOKEN = re.compile(
     r"(?P<nothing>\\\n|(?<![^\s;&|()])\#[^\n]*|\$?\(\([^()]*\)\))|\\(?P<escaped>.)"
-    rf"|\$?'(?P<single>[^']*)'|(?P<quote>\")|{_FILLED}|(?P<file>[<>]\()"
+    rf"|\$?'(?P<single>[^']*)'|\$?(?P<quote>\")|{_FILLED}|(?P<file>[<>]\()"
     r"|<<-?[ \t]*(?P<here>[\w'\"\\.+-]+)"
     r"|(?P<redirection>\d*(?:<<<|>[>|&]?|<[>&]?)|&>>?)|(?P<sign>&&|\|[|&]?|;;?|[&\n()])"
-    r"|(?P<blank>\s)|(?P<plain>[^\s\\'\"`$#();<>|&]+|.)",
+    rf"|(?P<blank>\s)|(?<![^\s;&|(])\{{(?P<list>{_BARE}*(?:,{_BARE}*)+)\}}"
+    r"|(?P<plain>[^\s\\'\"`$#();<>|&]+|.)",
     re.DOTALL,
 )
 _QUOTED = re.compile(
@@ -60,7 +62,7 @@ def read_steps(line: str, shell: Shell = ()) -> list[Step]:
 
     Variables that the line itself sets are filled in.
     """
-    return _Reader(line, shell, {}).read()
+    return _Reader(line, shell, {"IFS": " "}).read()
 
 
 def is_variable(word: str) -> bool:
@@ -110,6 +112,8 @@ class _Reader:
         elif kind in ("name", "braced", "default"):
             name = found["name"] or found["braced"]
             self._fill(self._values.get(name, found["default"] or f"${name}"), quoted=quoted)
+        elif kind == "list":  # `{npm,i}`
+            self._fill(text.replace(",", " "), quoted=False)
         elif kind != "nothing":
             self._add(text)
 
@@ -118,6 +122,9 @@ class _Reader:
 
     def _fill(self, value: str, *, quoted: bool) -> None:
         """Put a value in the place of its name; without quotes it may be several words."""
+        if value.isspace() and not quoted:  # as `$IFS` is
+            self._end_word()
+            return
         first, *more = [value] if quoted else value.split() or [""]
         self._add(first)
         for word in more:
