@@ -18,12 +18,7 @@ from calmkb.errors import CalmError
 from calmkb.kb.base import points
 from calmkb.kb.base.agent_folder import project_folder
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.hooks.clients import (
-    Installed,
-    SettingsFile,
-    install_mcp,
-    read_settings_file,
-)
+from calmkb.kb.hooks.clients import Installed, SettingsFile, install_mcp, read_settings_file
 from calmkb.kb.hooks.export import FLAG, SETTING
 from calmkb.system.programs import find_program
 
@@ -99,6 +94,17 @@ def absent_hooks(environment: Environment) -> bool:
     file = _settings(environment, project=False)
     wanted = points.hooks_wanted(environment, _PROGRAM)
     return bool(missing(read_settings(file.text, str(file.path)), tuple(wanted.values())))
+
+
+def hooks_disabled(environment: Environment) -> Path | None:
+    """Return the settings that switch all hooks off here; a clone's can. CalmError on bad ones."""
+    home, top = claude_home(environment.home, environment.env), project_folder(environment)
+    for folder, name in ((home, ""), (top / ".claude", ""), (top / ".claude", ".local")):
+        path = folder / f"settings{name}.json"
+        file = read_settings_file(path, within=None if folder == home else top)
+        if read_settings(file.text, str(path)).get("disableAllHooks") is True:
+            return path
+    return None
 
 
 def switch_hook(

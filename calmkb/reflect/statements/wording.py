@@ -35,8 +35,6 @@ _CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
 _RULE = re.compile(
     r"\b(?:always|never|use|don't|do not|must|needs?|instead|before|because)\b", re.I
 )
-
-
 _REASON = re.compile(r";|\bbecause\b|\bsince\b|\botherwise\b|,? or (?:it|they)\b")
 _CLAUSE = re.compile(r"[,:] ")
 _NAME = re.compile(r"`[^`\s]+`|(?<=`)[^`\s]+ [^`]+(?=`)")

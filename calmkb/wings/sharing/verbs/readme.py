@@ -82,7 +82,7 @@ def _text(kb: KnowledgeBase, path: str) -> str:
     for category in CATEGORIES:
         if lines := [line(one, one.text) for one in memories if one.category == category]:
             groups.append((category, lines[:_MEMORIES], len(lines) - _MEMORIES))
-    entries = (view.entry for view in listed if view.entry.id in places)
-    sessions = [line(one, one.title or one.summary) for one in entries]
+    sessions = [line(one, one.title or one.summary)
+                for view in listed if (one := view.entry).id in places]  # fmt: skip
     return render_template("sharing/readme.md.j2", mark=_MARK, folder=folder, sessions=sessions,
                            groups=groups)  # fmt: skip

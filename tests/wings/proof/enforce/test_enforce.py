@@ -221,6 +221,16 @@ def test_a_hook_that_is_gone_or_cannot_be_read_is_told(cli, memory, yes, home, s
     assert why in " ".join(cli("check").out.split())
 
 
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_a_clone_that_switches_every_hook_off_is_told(cli, memory, yes, project, name):
+    cli("memory", "enforce", memory(PNPM), "--as", "block")
+    (project / ".claude").mkdir(exist_ok=True)
+    (project / ".claude" / name).write_text('{"disableAllHooks": true}')
+    for command in (("check",), ("agents", "enforce")):
+        done = cli(*command)
+        assert f"{name} sets disableAllHooks" in " ".join((done.out + done.err).split())
+
+
 def test_nothing_is_switched_on_where_the_settings_cannot_be_read(cli, memory, yes, home):
     short = memory(PNPM)
     (home / ".claude").mkdir(exist_ok=True)

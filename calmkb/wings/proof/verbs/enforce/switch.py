@@ -15,7 +15,7 @@ from calmkb.kb.base.approvals import approve, is_approved
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.hooks.toggle import SettingsChange, absent_hooks, switch_wanted
+from calmkb.kb.hooks.toggle import SettingsChange, absent_hooks, hooks_disabled, switch_wanted
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approval_of
 from calmkb.kb.memories.files import message
@@ -199,19 +199,19 @@ def unheld(kb: KnowledgeBase) -> Iterator[tuple[str, str]]:
         elif now.get(row.memory) != row:
             why = "its file is not as it is committed, which ends it with the next commit"
             yield row.memory, f"{why}; look at it with: calmkb show {short}"
-    yield from _without_hook(kb, [row.memory for row in rows])
+    if rows:
+        yield from _without_hook(kb, rows[0].memory)
 
 
-def _without_hook(kb: KnowledgeBase, memories: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _without_hook(kb: KnowledgeBase, memory: str) -> Iterator[tuple[str, str]]:
+    fix = f"switch it on again with: calmkb agents enforce {memory[:8]}"
     try:
-        absent = bool(memories) and absent_hooks(kb.environment)
+        if absent_hooks(kb.environment):
+            yield memory, f"its hook is not in the settings of Claude Code; {fix}"
+        elif off := hooks_disabled(kb.environment):
+            yield memory, f"Claude Code runs no hook: {off} sets disableAllHooks; take that out"
     except CalmError as error:
-        absent, why = True, f"its hook cannot be looked for: {error}"
-    else:
-        why = "its hook is not in the settings of Claude Code"
-    if absent:
-        fix = f"switch it on again with: calmkb agents enforce {memories[0][:8]}"
-        yield memories[0], f"{why}; {fix}"
+        yield memory, f"its hook cannot be looked for: {error}; {fix}"
 
 
 def _save(kb: KnowledgeBase, filed: Filed[Memory], memory: Memory, verb: str) -> None:
