@@ -10,7 +10,7 @@ _I = re.IGNORECASE
 _Q = r"\\?[\"']?"
 _OPEN = r"(?P<open>\\{0,3}[\"'`])"
 _IN_QUOTES = r"(?P<value>(?:(?!(?P=open))(?:\\.|[^\n\\])){1,4000}?)(?P=open)"
-_CLOSERS = r"(?:[\"'`\])]|\\{1,3}[\"']|__){0,3}"
+_CLOSERS = r"(?:[\"'`\])*]|\\{1,3}[\"']|__){0,3}"
 _TYPE = r"(?::\s?[\w.&*\[\]|?<> ]{1,40}?|[ ]string)?"
 _BARE = r"(?P<value>[^\s\"'`,;)\]}>&|<\\]{6,2000})"
 _LINK = r"(?:'s|\s{1,3}(?:is|was|=|to|of|will be|now))?:?\s{1,3}(?:now\s)?"
@@ -28,7 +28,7 @@ NAMED_RULES: tuple[Rule, ...] = (
          HINTS, when=conditions.flag, flags=_I),
     rule("assignment",
          rf"{NAME}{_CLOSERS}{_TYPE}[ \t]{{0,8}}"
-         r"(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→|-(?=[ ]))[ \t]{0,24}"
+         r"(?P<sign>===?|=>|:=|\?\?=|[:\uff1a]\*\*|[:=,\uff1a\uff1d]|->|→|-(?=[ ]))[ \t]{0,24}"
          rf"[rbf]?{_OPEN}{_IN_QUOTES}", HINTS, when=conditions.quoted, flags=_I),
     # {"name": "DB_PASSWORD", "value": "…"}, as JSON, YAML or XML.
     rule("assignment",
@@ -50,7 +50,7 @@ NAMED_RULES: tuple[Rule, ...] = (
          HINTS, when=conditions.bare, flags=_I | re.MULTILINE),
     rule("assignment",
          rf"(?P<name>{NAME}){_CLOSERS}"
-         rf"(?P<sign>[ \t]{{0,8}}(?::=|[:=]|->|→|>)[ \t]{{0,8}}){_BARE}",
+         rf"(?P<sign>[ \t]{{0,8}}(?::=|[:\uff1a]\*\*|[:=\uff1a\uff1d]|->|→|>)[ \t]{{0,8}}){_BARE}",
          HINTS, when=conditions.bare, flags=_I),
     rule("said", rf"{NAME}['\"`]?{_LINK}[\"'`(]?(?P<value>[^\s\"'`]{{6,256}})",
          HINTS, when=conditions.in_prose, flags=_I),

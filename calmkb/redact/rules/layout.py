@@ -9,14 +9,15 @@ from calmkb.redact.rules.values import is_secret_value, looks_random
 _RULER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{1,200}:?[ \t]*\|)+[ \t:-]*\Z")
 _DRESS = " \t*`\"'"
 _ALONE = re.compile(r"[ \t>-]{0,16}[`\"'*]{0,3}([^\s`\"'*|]{8,2000})[`\"'*]{0,3}[ \t\r]*\Z")
-_LINKS = (" is", " are", " below", " follows")
+_BLOCK = re.compile(r"(?<=:)[ \t]{1,8}[|>][+-]?\Z")  # of YAML
+_LINKS = re.compile(r"(?: is| are| below| follows){1,4}\Z")
 _NEAR = 2
 """Lines below its name in which a value may be: one of them may be empty."""
 
 
 def hide_table_secrets(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` without the secrets in tables and on lines of their own below a name."""
-    if "|" not in text and ":\n" not in text and "\n\n" not in text and "\uff1a" not in text:
+    if not any(sign in text for sign in ("|", ":\n", ": >", "\n\n", "\uff1a")):
         return text
     lines = text.split("\n")
     columns: tuple[int, ...] = ()
@@ -57,12 +58,10 @@ def _hidden(around: str, value: str, is_allowed: IsAllowed, hits: Hits) -> str:
 
 
 def _names_a_secret(line: str) -> bool:
-    if len(line) > 200 or line.rstrip(" \t*_`")[-1:] not in (":", "\uff1a"):
+    line = _BLOCK.sub("", line) if len(line) <= 200 else ""
+    if line.rstrip(" \t*_`")[-1:] not in (":", "\uff1a"):
         return False
-    name = line.rstrip(" \t*_`:\uff1a").rstrip(_DRESS)
-    for link in _LINKS:
-        name = name.removesuffix(link)
-    return _is_name(name)
+    return _is_name(_LINKS.sub("", line.rstrip(" \t*_`:\uff1a").rstrip(_DRESS)))
 
 
 def _is_name(text: str) -> bool:
