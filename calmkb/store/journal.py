@@ -20,7 +20,6 @@ NOT_A_RECORD = (
 OTHER_ENDING = "is not read: the name of a record ends in .md; rename it"
 LINKED_FOLDER = "is a symbolic link, which is not followed; move the records here"
 
-
 _MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
 
 

@@ -11,8 +11,7 @@ def commit_message(record: Reflection, created: int | None = None) -> str:
     """Return the message of the commit that adds a reflection, with `created` memories."""
     memories = counted(len(record.memories) if created is None else created, "memory", "memories")
     sessions = counted(len(record.entries), "session")
-    subject = f"reflect: {memories} from {sessions}"
-    return f"{subject}\n\nCalm-Reflection: {record.id}\n"
+    return f"reflect: {memories}, {sessions} reflected on\n\nCalm-Reflection: {record.id}\n"
 
 
 def undo_command(kb: KnowledgeBase, commit: str) -> str:

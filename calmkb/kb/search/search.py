@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_with_problems, find_records, only
+from calmkb.model.words import counted
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectNames, project_names
 from calmkb.store.index.queries import Found, at_row, conflicting_edits, project_in
@@ -148,7 +149,8 @@ def _hit(found: Found, match: Match, names: ProjectNames) -> Hit:
 
 def _headline(kind: str, fields: dict[str, Any]) -> str:
     if kind == "reflection":
-        return f"{len(fields['memories'])} memories from {len(fields['entries'])} sessions"
+        made = counted(len(fields["memories"]), "memory", "memories")
+        return f"{made}, {counted(len(fields['entries']), 'session')} reflected on"
     text: str = (
         fields.get("title")
         or fields.get("summary")

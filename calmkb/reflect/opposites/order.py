@@ -25,7 +25,6 @@ _PATTERNS = tuple(
     )
 )
 
-
 _LONGEST = 1_000
 """Characters of a text whose order is looked for: the patterns take the square of it."""
 _TURNING = re.compile("before|prior|ahead|until|after|as soon|once|then|second|first", re.I)

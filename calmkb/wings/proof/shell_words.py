@@ -27,7 +27,6 @@ _DEEPEST, _LONGEST = 20, 4000
 _SETTING = ("export", "local", "declare", "typeset", "readonly")
 _WHICH = ["command", "-v"]
 
-
 Shell = tuple[int, ...]
 """The name of a shell, which begins as that of the one around it."""
 

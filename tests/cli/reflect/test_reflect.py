@@ -131,6 +131,8 @@ def test_a_person_reviews_at_the_terminal(met_twice):
     child.expect("Commit ([0-9a-f]{8}); undo it with: git revert --no-edit")
     assert git(met_twice, "rev-parse", "HEAD").startswith(child.match.group(1))
     child.expect(pexpect.EOF)
+    said = git(met_twice, "log", "-1", "--format=%s").strip()
+    assert said == "reflect: 1 memory, 3 sessions reflected on"
     assert "Evidence: " in git(met_twice, "show", "HEAD")
     assert "Reason: only here" in git(met_twice, "show", "HEAD")
 

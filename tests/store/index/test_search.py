@@ -97,7 +97,8 @@ def test_the_middle_of_a_word_is_found_as_a_plain_string(kb):
 def test_filters_narrow_a_search(kb):
     assert numbers(search(kb, "docker", project="BANK")) == [2]
     assert numbers(search(kb, "pnpm", kind="memory")) == [6]
-    assert numbers(search(kb, "pnpm", kind="reflection")) == [7]
+    (one,) = search(kb, "pnpm", kind="reflection")
+    assert numbers([one]) == [7] and one.headline.endswith("reflected on")
     since = (START + timedelta(days=6)).date()
     assert sorted(numbers(search(kb, "docker", since=since))) == [2, 3]
     assert numbers(search(kb, "docker", since=date(2027, 1, 1))) == []
