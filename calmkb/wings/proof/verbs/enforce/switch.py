@@ -209,9 +209,9 @@ def _without_hook(kb: KnowledgeBase, memory: str) -> Iterator[tuple[str, str]]:
         if absent_hooks(kb.environment):
             yield memory, f"its hook is not in the settings of Claude Code; {fix}"
         elif off := hooks_disabled(kb.environment):
-            yield memory, f"Claude Code runs no hook: {off} sets disableAllHooks; take that out"
+            yield memory, f"Claude Code runs no hook: {off} sets disableAllHooks; remove that line"
     except CalmError as error:
-        yield memory, f"its hook cannot be looked for: {error}; {fix}"
+        yield memory, f"its hook cannot be looked for: {error}"
 
 
 def _save(kb: KnowledgeBase, filed: Filed[Memory], memory: Memory, verb: str) -> None:
