@@ -16,13 +16,15 @@ from benign_corpus import benign
 from secret_corpus import HELD_OUT, TUNING, Sample, secrets
 
 from calmkb.redact import Redactor
-from calmkb.redact.rules.published import hide_published
+from calmkb.redact.rules.published import published_rules
 from calmkb.redact.rules.rule import Hits, allow_nothing, apply_rules
 from calmkb.redact.secrets import OWN_RULES, redact_secrets
 
 FILTERS: dict[str, Callable[[str], str]] = {
     "own rules": lambda text: apply_rules(OWN_RULES, text, is_allowed=allow_nothing, hits=Hits()),
-    "published rules": lambda text: hide_published(text, is_allowed=allow_nothing, hits=Hits()),
+    "published rules": lambda text: apply_rules(
+        published_rules(), text, is_allowed=allow_nothing, hits=Hits()
+    ),
     "both (shipped)": redact_secrets,
 }
 

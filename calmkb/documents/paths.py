@@ -32,6 +32,7 @@ FOLDERS: dict[Kind, str] = {
     "step": "done",
 }
 KINDS: tuple[Kind, ...] = tuple(FOLDERS)
+_KIND_IN: dict[str, Kind] = {folder: kind for kind, folder in FOLDERS.items()}
 CLASSES: dict[Any, type[Record]] = {
     "session": Entry,
     "memory": Memory,
@@ -61,10 +62,8 @@ def record_path(record: Record) -> str:
 
 def kind_of(path: str) -> Kind | None:
     """Return the kind of record that `path` (below the journal folder) should hold, or None."""
-    parts = PurePosixPath(path).parts
-    if len(parts) < 2 or not path.endswith(".md"):
-        return None
-    return next((kind for kind in KINDS if FOLDERS[kind] == parts[0]), None)
+    folder, below, _ = path.partition("/")
+    return _KIND_IN.get(folder) if below and path.endswith(".md") else None
 
 
 def time_in_name(path: str) -> datetime | None:

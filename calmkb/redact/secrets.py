@@ -6,13 +6,14 @@ some four hundred providers. Entropy alone is not used: it takes hashes for secr
 
 import base64
 import re
+from functools import cache
 
 from calmkb.redact.rules.assignments import NAMED_RULES
 from calmkb.redact.rules.layout import hide_table_secrets
 from calmkb.redact.rules.places import PLACE_RULES
 from calmkb.redact.rules.providers import SHAPE_RULES
-from calmkb.redact.rules.published import hide_published
-from calmkb.redact.rules.rule import Hits, IsAllowed, allow_nothing, apply_rules
+from calmkb.redact.rules.published import published_rules
+from calmkb.redact.rules.rule import Hints, Hits, IsAllowed, allow_nothing, apply_rules
 from calmkb.redact.rules.values import is_secret_value
 
 _DOCUMENT = re.compile(r"^(?=---[ \t]*$)", re.MULTILINE)
@@ -35,10 +36,15 @@ def redact_secrets(
     """Return `text` with each secret replaced by `[redacted:RULE]`; `hits` counts by rule."""
     hits = Hits() if hits is None else hits
     text = hide_manifest_values(text, is_allowed=is_allowed, hits=hits)
-    text = apply_rules(OWN_RULES, text, is_allowed=is_allowed, hits=hits)
+    text = apply_rules(_hints().near(text), text, is_allowed=is_allowed, hits=hits)
     text = hide_table_secrets(text, is_allowed=is_allowed, hits=hits)
-    text = hide_published(text, is_allowed=is_allowed, hits=hits)
     return _WORD.sub(lambda found: _hide_encoded(found[0], is_allowed, hits), text)
+
+
+@cache
+def _hints() -> Hints:
+    """Return the hints of our own rules and, after them, of the published ones."""
+    return Hints((*OWN_RULES, *published_rules()))
 
 
 def _hide_encoded(word: str, is_allowed: IsAllowed, hits: Hits) -> str:

@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import PurePosixPath
 
 from calmkb.documents import SIZE_LIMIT
 from calmkb.documents.findings import Finding
@@ -36,8 +35,7 @@ def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
         kb.environment.report("Looking through records", number, len(looks))
         new = list(text_findings(kb, redactor, look[0]))
         found += new
-        if not new:
-            clean.append(look)
+        clean += () if new else (look,)
     if clean:
         kb.with_index(partial(keep_clean, stamp=stamp, looks=clean))
     return found
@@ -109,9 +107,8 @@ def case_findings(kb: KnowledgeBase, known: Iterable[str]) -> Iterator[Finding]:
     repository = kb.repository_if_any
     committed: list[str] = []
     if repository and (tip := repository.tip("HEAD")):
-        inside = f"{kb.prefix}/"
         names = tree_entries(repository, tip, kb.prefix)
-        committed = [name.removeprefix(inside) for name in names]
+        committed = [name.removeprefix(f"{kb.prefix}/") for name in names]
     seen: dict[str, str] = {}
     for path in _with_folders({*known, *committed}):
         other = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
@@ -124,6 +121,7 @@ def _with_folders(paths: Iterable[str]) -> list[str]:
     """Return the paths and the folders above them, sorted."""
     found: set[str] = set()
     for path in paths:
-        parents = (parent.as_posix() for parent in PurePosixPath(path).parents)
-        found.update((path, *(parent for parent in parents if parent != ".")))
+        while path and path not in found:
+            found.add(path)
+            path = path.rpartition("/")[0]
     return sorted(found)

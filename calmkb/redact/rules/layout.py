@@ -10,6 +10,8 @@ _RULER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{1,200}:?[ \t]*\|)+[ \t:-]*\Z")
 _DRESS = " \t*`\"'"
 _ALONE = re.compile(r"[ \t>-]{0,16}[`\"'*]{0,3}([^\s`\"'*|]{8,2000})[`\"'*]{0,3}[ \t\r]*\Z")
 _BLOCK = re.compile(r"(?<=:)[ \t]{1,8}[|>][+-]?\Z")  # of YAML
+_ENDS = (":", "\uff1a", "|", ">", "+", "-")
+"""A colon, or the signs of a block after one."""
 _LINKS = re.compile(r"(?: is| are| below| follows){1,4}\Z")
 _NEAR = 2
 """Lines below its name in which a value may be: one of them may be empty."""
@@ -58,10 +60,11 @@ def _hidden(around: str, value: str, is_allowed: IsAllowed, hits: Hits) -> str:
 
 
 def _names_a_secret(line: str) -> bool:
-    line = _BLOCK.sub("", line) if len(line) <= 200 else ""
-    if line.rstrip(" \t*_`")[-1:] not in (":", "\uff1a"):
+    if len(line) > 200 or line.rstrip(" \t*_`")[-1:] not in _ENDS:
         return False
-    return _is_name(_LINKS.sub("", line.rstrip(" \t*_`:\uff1a").rstrip(_DRESS)))
+    line = _BLOCK.sub("", line).rstrip(" \t*_`")
+    name = _LINKS.sub("", line.rstrip(" \t*_`:\uff1a").rstrip(_DRESS))
+    return line[-1:] in _ENDS[:2] and _is_name(name)
 
 
 def _is_name(text: str) -> bool:

@@ -3,9 +3,11 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Protocol
 
 from calmkb.redact.rules.names import HINTS, NAME
@@ -103,18 +105,41 @@ def rule(
     return Rule(name, whole, flags, tuple(hints.split()), when, spans, shape)
 
 
+class Hints:
+    """One look at a text for the hints of many rules: a text holds few, and most rules none."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules, self._places = rules, dict[str, list[int]]()
+        shortest = ""
+        for hint in sorted({hint for rule in rules for hint in rule.hints}):
+            # Those which one begins follow it.
+            shortest = shortest if shortest and hint.startswith(shortest) else hint
+            found = (at for at, rule in enumerate(rules) if hint in rule.hints)
+            self._places.setdefault(shortest, []).extend(found)
+        self._pattern = re.compile(f"(?=({_any(self._places)}))")
+
+    def near(self, text: str) -> list[Rule]:
+        """Return the rules, in order, that have a hint in `text`, and maybe others."""
+        found = set(self._pattern.findall(text.lower()))
+        return [self._rules[at] for at in sorted({at for one in found for at in self._places[one]})]
+
+
+def _any(words: Iterable[str]) -> str:
+    """Return a pattern of sorted words, none of which begins another, as a tree of letters."""
+    groups = groupby((word for word in words if word), itemgetter(0))
+    found = [re.escape(letter) + _any([word[1:] for word in below]) for letter, below in groups]
+    return f"(?:{'|'.join(found)})" if len(found) > 1 else "".join(found)
+
+
 def apply_rules(rules: Sequence[Rule], text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` with the values that the rules hit replaced by `[redacted:RULE]`."""
     lowered, names = text.lower(), None
     for item in rules:
-        for hint in item.hints:  # to look here saves a call for each of nine rules in ten
-            if hint in lowered:
-                break
-        else:
+        windows = line_windows(item.hints, text, lowered, spans=item.spans)
+        if not windows:
             continue
         if names is None and item.begins_with_name:
             names = name_starts(text, lowered)
-        windows = line_windows(item.hints, text, lowered, spans=item.spans)
         found = Finder(item, text, names if item.begins_with_name else None)
         before, text = text, _apply(found, windows, is_allowed, hits)
         if text is not before:

@@ -5,7 +5,6 @@ import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from calmkb.documents import kind_of
 from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection, recorded_project
@@ -57,7 +56,7 @@ class Refresh:
         waiting = sorted(folders, reverse=True)
         while waiting:
             path = waiting.pop()
-            if path and not self._one("SELECT 1 FROM folders WHERE path = ?", path):
+            if path and not self._column("SELECT path FROM folders WHERE path = ?", path):
                 continue
             listing = list_folder(self._journal, path)
             if listing is None:
@@ -71,8 +70,7 @@ class Refresh:
         """Return the subfolders that were not known, entered; drop those that are gone."""
         start, end = _below(path)
         asked = "SELECT path FROM folders WHERE path > ? AND path < ?"
-        below = [row[0] for row in self._db.execute(asked, (start, end))]
-        known = {name for name in below if "/" not in name[len(start) :]}
+        known = {name for name in self._column(asked, start, end) if "/" not in name[len(start) :]}
         for gone in known - set(listing.folders):
             self._drop_folder(gone)
         new = [name for name in listing.folders if name not in known]
@@ -94,8 +92,9 @@ class Refresh:
         for path in sorted(known.keys() - listing.files.keys()):
             self._drop_file(path, known[path][0])
         for path, seen in sorted(listing.files.items()):
-            if seen == index_watch.UNTRUSTED or known.get(path, (0, 0))[1] != seen:
-                self._read(folder, path, seen, listing.problems.get(path, ""))
+            row, kept = known.get(path, (0, 0))
+            if seen == index_watch.UNTRUSTED or kept != seen:
+                self._read(folder, path, seen, listing.problems.get(path, ""), row)
 
     def _look_at(self, path: str) -> None:
         """Read a known file again, if it is still known and there.
@@ -106,17 +105,18 @@ class Refresh:
         if not why and not is_record_place(path):
             return
         now = index_watch.clock()
-        known = self._one("SELECT folder FROM files WHERE path = ?", path)
+        known = self._db.execute("SELECT row, folder FROM files WHERE path = ?", (path,)).fetchone()
         try:
             status = os.lstat(self._base + path)
         except OSError:
             return  # its folder has changed too, and tells
         if known:
-            self._read(known[0], path, signature_of(status, now), why)
+            self._read(known[1], path, signature_of(status, now), why, known[0])
 
-    def _read(self, folder: str, path: str, signature: int, refused: str = "") -> None:
-        if known := self._one("SELECT row FROM files WHERE path = ?", path):
-            self._drop(known[0])
+    def _read(self, folder: str, path: str, signature: int, refused: str, known: int) -> None:
+        """Read a file into the index, in place of the row `known` if that is not 0."""
+        if known:
+            self._drop(known)
         done = self._db.execute(
             "INSERT INTO files (path, folder, signature) VALUES (?, ?, ?)",
             (path, folder, signature),
@@ -164,27 +164,26 @@ class Refresh:
             self._db.execute("INSERT OR IGNORE INTO absent VALUES (?)", (path,))
 
     def _drop(self, row: int) -> None:
-        covered = self._db.execute("SELECT entry FROM covers WHERE row = ?", (row,))
-        self._touched.update(entry for (entry,) in covered.fetchall())
+        self._touched |= self._column("SELECT entry FROM covers WHERE row = ?", row)
         asked = "SELECT session FROM records WHERE row = ? AND session IS NOT NULL"
-        self._sessions.update(key for (key,) in self._db.execute(asked, (row,)))
+        self._sessions |= self._column(asked, row)
         for table in ("files", "problems", "records", "covers"):
             self._db.execute(f"DELETE FROM {table} WHERE row = ?", (row,))  # noqa: S608
         if self._full_text:
             self._db.execute("DELETE FROM texts WHERE rowid = ?", (row,))
 
-    def _one(self, asked: str, value: str) -> tuple[Any, ...] | None:
-        found: tuple[Any, ...] | None = self._db.execute(asked, (value,)).fetchone()
-        return found
+    def _column(self, asked: str, *values: str | int) -> set[str]:
+        return {value for (value,) in self._db.execute(asked, values)}
 
     def _gather(self) -> None:
         """Add the sessions of touched entries, and the entries of touched sessions."""
-        asked = "SELECT session FROM records WHERE id = ? AND session IS NOT NULL"
-        for one in self._touched:
-            self._sessions.update(key for (key,) in self._db.execute(asked, (one,)))
-        asked = "SELECT id FROM records WHERE session = ?"
-        for key in self._sessions:
-            self._touched.update(one for (one,) in self._db.execute(asked, (key,)))
+        asked = (
+            "SELECT session FROM records "
+            "WHERE id IN (SELECT value FROM json_each(?)) AND session IS NOT NULL"
+        )
+        self._sessions |= self._column(asked, json.dumps([*self._touched]))
+        asked = "SELECT id FROM records WHERE session IN (SELECT value FROM json_each(?))"
+        self._touched |= self._column(asked, json.dumps([*self._sessions]))
 
     def _link(self) -> None:
         """Give each touched entry the first reflection that lists it: later ones change nothing."""
@@ -202,8 +201,9 @@ class Refresh:
             "SELECT row, reflection, record FROM records WHERE session = ? "
             "ORDER BY successor IS NULL, created"
         )
-        for key in sorted(self._sessions):
-            *older, newest = self._db.execute(asked, (key,)).fetchall() or [(0, 1, "")]
+        several = self._column("SELECT session FROM records WHERE successor IS NOT NULL")
+        for key in sorted(self._sessions & several):
+            *older, newest = self._db.execute(asked, (key,)).fetchall()
             covered = [one for one in older if one[1]]
             known = set().union(*(_lessons(record) for _, _, record in covered))
             if covered and not newest[1] and _lessons(newest[2]) <= known:
