@@ -1,6 +1,7 @@
 """What a session and a memory are called, a drafted summary in parts, links to its commits."""
 
 import re
+from itertools import pairwise
 
 from calmkb.model import Entry
 from calmkb.model.words import short_line
@@ -19,14 +20,13 @@ _LED_UP = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r'asked: (?:"([^"]+)"|“([^”]+)”)', re.IGNORECASE)
-
 _PART = re.compile(
-    r'\s+(?=Found: "|Changed [\w.]|Committed |Opened PR #|Ran `|Ended |Broke off |Stopped by '
+    r'\s+(?=Found: ["“]|Changed [\w.]|Committed |Opened PR #|Ran `|Ended |Broke off |Stopped by '
     r"|Interrupted by )"
 )
+_QUOTE = re.compile(r'“[^”]*”|"[^"]*"|`[^`]*`')
 _HOSTED = re.compile(r"((?:[a-z0-9-]+\.)+[a-z]+)((?:/[\w.~-]+){2,})", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
-
 _REMEDY = re.compile(r"If (.+?) fails with \u201c(.+)\u201d, (run|use) (`[^`]+`)\.?")
 
 
@@ -60,12 +60,12 @@ def session_title(entry: Entry, limit: int = 90) -> str:
 
 def summary_parts(summary: str) -> list[str]:
     """Return what was asked, found, changed, run and how it ended; a written summary is whole."""
-    if not summary.startswith('Asked: "'):
+    if not summary.startswith(('Asked: "', "Asked: “")):
         return [summary]
     # What is quoted begins no part.
-    found = [end for end in _PART.finditer(summary) if summary.count('"', 0, end.start()) % 2 == 0]
-    starts, ends = [0, *(end.end() for end in found)], [end.start() for end in found]
-    return [summary[a:b] for a, b in zip(starts, [*ends, len(summary)], strict=True)]
+    bare = _QUOTE.sub(lambda quote: quote[0][0] + "-" * (len(quote[0]) - 1), summary)
+    cuts = [0, *(part.end() for part in _PART.finditer(bare)), len(summary)]
+    return [summary[start:end].rstrip() for start, end in pairwise(cuts)]
 
 
 def commit_address(repository: str, commit: str) -> str:

@@ -1,6 +1,10 @@
 """Which sessions changed a file."""
 
+import re
 from dataclasses import replace
+from html import unescape
+
+from markdown import markdown
 
 from calmkb.model import Library, SessionView
 from calmkb.wings.site.content.addresses import file_uri
@@ -31,7 +35,16 @@ def test_a_file_leads_to_the_sessions_that_changed_it_and_back() -> None:
 def test_a_file_of_one_session_is_named_there_alone() -> None:
     pages = stage(Library(sessions=VIEWS))
     assert "only-2.ts" not in pages["files/index.md"]
-    assert "`src/only-2.ts`" in session_page(pages, ENTRIES[2].id)
+    assert "<code>src/only-2.ts</code>" in session_page(pages, ENTRIES[2].id)
+
+
+def test_a_file_is_shown_with_its_own_signs() -> None:
+    names = ("src/cart_test.ts", "src/*odd*.ts", "src/a`b|c.ts")
+    both = tuple(SessionView(entry=replace(one, files=names)) for one in (ENTRIES[0], ENTRIES[2]))
+    for pages in (stage(Library(sessions=both)), stage(Library(sessions=both[:1]))):
+        for text in (session_page(pages, ENTRIES[0].id), pages.get("files/index.md", "")):
+            shown = unescape(re.sub(r"<[^>]+>", "", markdown(text, extensions=["md_in_html"])))
+            assert not shown or all(name in shown for name in names)
 
 
 def test_without_changed_files_there_is_no_page_of_files() -> None:

@@ -30,6 +30,15 @@ def test_a_drafted_summary_is_a_list_of_what_was_asked_found_changed_checked_and
     assert '-   Found: "It splits at commas".' in page_of(summary=DRAFTED)
 
 
+def test_what_is_quoted_begins_no_part_whatever_signs_are_in_it() -> None:
+    summary = (
+        'Asked: “if item.Type == "text" { Ran `x`”; then "ok". Found: “the "a" Ran `b` case”. '
+        'Ran `echo "` (passed). Ended with: "Changed it".'
+    )
+    firsts = [part.split()[0] for part in summary_parts(summary)]
+    assert firsts == ["Asked:", "Found:", "Ran", "Ended"]
+
+
 def test_a_title_shows_no_backticks() -> None:
     assert "# Fix entire clean\n" in page_of(title="Fix `entire clean`")
 

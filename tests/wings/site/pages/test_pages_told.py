@@ -112,6 +112,6 @@ def test_the_page_of_numbers_names_a_dozen_scopes_and_counts_the_rest() -> None:
 
 def test_the_page_of_numbers_links_each_kind_of_memory_and_says_where_a_digest_is() -> None:
     page = PAGES["statistics.md"]
-    assert "2 by kind: [2 facts](memories/fact/index.md)</span>" in page
+    assert "2: [2 facts](memories/fact/index.md)</span>" in page
     assert "5 every project</span>" in page
     assert "project by project</span>" in page
