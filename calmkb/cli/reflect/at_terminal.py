@@ -64,9 +64,7 @@ def review_at_terminal(
     click.echo("\n".join(said), nl=bool(said))
     if decided:
         done = applied(context, kb, waiting, decided)
-        ids = {one.proposal_id for one in decided}
-        left = sum(one.id not in ids for one in waiting.proposals.open)
-        click.echo(hanging(report(done, left=left, names_next=not in_walk)))
+        click.echo(hanging(report(done, names_next=not in_walk)))
 
 
 def _proposals(
@@ -128,7 +126,7 @@ def known(waiting: "Pending", shown: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def report(done: "ReviewResult", *, left: int = 0, names_next: bool = True) -> str:
+def report(done: "ReviewResult", *, names_next: bool = True) -> str:
     """Return what came of a review."""
     lines = [
         "## Reflection Complete\n",
@@ -138,8 +136,8 @@ def report(done: "ReviewResult", *, left: int = 0, names_next: bool = True) -> s
         f"- Rejected: {len(done.reflection.rejected)}",
         f"- Logs deleted: {done.logs_deleted}",
     ]
-    if left:
-        lines.append(f"- Left for next time: {counted(left, 'proposal')}, with their sessions")
+    if done.left:
+        lines.append(f"- Left for next time: {counted(done.left, 'proposal')}, with their sessions")
     if done.memories:
         lines += ["", "New memories:", *(f"- [{m.category}] {m.text}" for m in done.memories)]
     if replaced := [memory.supersedes for memory in done.memories if memory.supersedes]:

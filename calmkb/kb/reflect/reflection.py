@@ -92,7 +92,7 @@ class Pending:
 class ReviewResult:
     """What a review changed: new memories, those with more evidence, and its record.
 
-    `undo` is the command that takes its `commit` back.
+    `left` counts the proposals that wait on; `undo` is the command that takes its `commit` back.
     """
 
     memories: tuple[Memory, ...]
@@ -100,6 +100,7 @@ class ReviewResult:
     reflection: Reflection
     logs_deleted: int
     warning: str
+    left: int
     commit: str = ""
     undo: str = ""
 
@@ -186,8 +187,9 @@ def apply(
     save_review(kb.environment.state, kb.root, ())
     points.sessions_done(kb, record.entries)
     drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
+    left = {one.id for one in waiting.proposals.open} - {one.proposal_id for one in decisions}
     return ReviewResult(
-        outcome.memories, outcome.changed, record, deleted, done.warning,
+        outcome.memories, outcome.changed, record, deleted, done.warning, len(left),
         commit=done.id, undo=undo_command(kb, done.id),
     )  # fmt: skip
 

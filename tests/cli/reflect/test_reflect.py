@@ -49,6 +49,11 @@ def test_the_loop_from_friction_to_the_digest(met_twice, cli, tmp_path):
     assert cli("check").code == 0
 
 
+def test_decisions_in_a_file_that_leave_some_open_say_so(met_twice, cli, tmp_path):
+    said = decide(cli, tmp_path, proposals(cli), "accept", None)
+    assert "- Left for next time: 1 proposal, with their sessions\n" in said.out
+
+
 def test_reflecting_changes_nothing_until_something_is_decided(met_twice, cli):
     before = git(met_twice, "log", "--format=%H")
     assert cli("reflect", "--json").out == cli("reflect", "--json").out
