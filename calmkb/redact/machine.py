@@ -59,12 +59,10 @@ class Machine:
         for pattern, name, part in self._folders:
             if part in text:
                 text = pattern.sub(name.replace("\\", r"\\"), text)
-        if "home" in text or "Users" in text:
-            text = _HOMES.sub("~", text)
         if self._mapped:
             text = self._mapped.sub("-~", text)
         if "home" in text or "Users" in text:
-            text = _MAPPED_HOME.sub("-~", text)
+            text = _MAPPED_HOME.sub("-~", _HOMES.sub("~", text))
         if "@" in text:
             text = _PROMPT.sub("user@host", text)
             if self._at_host:

@@ -5,6 +5,7 @@ import hashlib
 import os
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from calmkb.errors import RedactionError
@@ -132,20 +133,18 @@ class Redactor:
 
     def _as_one_record(self, clean: Callable[[JsonCleaner], str]) -> str:
         before, self.hits = self.hits, Hits()
+        hide = partial(self.hits.note, "key")
         try:
-            first = JsonCleaner(self.text, self._is_allowed, self._hide_keyed)
+            first = JsonCleaner(self.text, self._is_allowed, hide)
             cleaned = clean(first)
             known = distinct_values(self.hits.values_found | parted(first.texts))
             once_more = JsonCleaner(
-                lambda text: hide_known(text, known, self.hits), self._is_allowed, self._hide_keyed
+                lambda text: hide_known(text, known, self.hits), self._is_allowed, hide
             )
             return once_more.lines_with(known, cleaned)
         finally:
             before.add(self.hits)
             self.hits = before
-
-    def _hide_keyed(self, value: str) -> str:
-        return self.hits.note("key", value)
 
     def _until_nothing_is_found(self, text: str, neutralise: Callable[[str], str]) -> str:
         check_characters(text, "The text")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 from calmkb.redact.rules.names import SECRET_NAME, is_harmless_name, names_password
 from calmkb.redact.rules.rule import IsAllowed
@@ -48,8 +48,8 @@ class JsonCleaner:
 
     def lines(self, text: str) -> str:
         """Return JSON Lines redacted; lines between them that are no JSON are one text."""
-        if _is_document(text):
-            return self._json(text)
+        if "\n" in text.strip() and (document := self._line(text)) is not None:
+            return document
         lines = text.split("\n")
         done: list[str] = []
         plain: list[str] = []
@@ -62,9 +62,10 @@ class JsonCleaner:
                 plain = []
         return "\n".join([*done, *self._plain(plain)])
 
-    def lines_with(self, words: Iterable[str], text: str) -> str:
+    def lines_with(self, words: Collection[str], text: str) -> str:
         """Return `text` with the lines that hold one of `words` redacted once more."""
-        forms = {form for word in words for form in _written(word) if form in text}
+        escaped = (json.dumps(one, ensure_ascii=a)[1:-1] for one in words for a in (True, False))
+        forms = {form for form in (*words, *escaped) if form in text}
         if not forms:
             return text
         return "\n".join(
@@ -146,24 +147,3 @@ def whole(text: str) -> str:
     if text.isascii() and "\0" not in text:
         return text
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
-
-
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _is_document(text: str) -> bool:
-    """Return whether a text of many lines is one JSON document."""
-    first = text.lstrip()[:1]
-    if first not in ("{", "[") or "\n" not in text.strip() or _is_json(text.split("\n", 1)[0]):
-        return False
-    return _is_json(text)
-
-
-def _written(word: str) -> tuple[str, ...]:
-    """Return a word as JSON may write it: as it is, or escaped."""
-    return (word, json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1])

@@ -149,7 +149,12 @@ class KnowledgeBase:
         known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
         at = at or self.environment.now()
         done = commit(self.repository, Change(placed, inert_message(message), at, known, repeated))
-        self._note_own(files)
+        # Remember what may reach an agent without a further question: it was written here.
+        if any(b"needs_continuation" in (data or b"") or path.startswith("memories/")
+               for path, data in files.items()):  # fmt: skip
+            from calmkb.kb.base.own_records import note_own_records
+
+            note_own_records(self, files)
         return done
 
     def save_record(self, record: "Record", message: str) -> "Commit":
@@ -165,14 +170,6 @@ class KnowledgeBase:
             from calmkb.store.commits.commit import land_waiting
 
             land_waiting(repository)
-
-    def _note_own(self, files: Mapping[str, bytes | None]) -> None:
-        """Remember what may reach an agent without a further question: it was written here."""
-        if any(b"needs_continuation" in (data or b"") or path.startswith("memories/")
-               for path, data in files.items()):  # fmt: skip
-            from calmkb.kb.base.own_records import note_own_records
-
-            note_own_records(self, files)
 
     def with_index(self, ask: "Callable[[Index], T]", *, look_at_all: bool = False) -> "T":
         """Return what `ask` finds in the index of the journal, brought up to date."""

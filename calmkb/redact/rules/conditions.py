@@ -30,6 +30,7 @@ _UNLINKED = re.compile(r"(?:pass|pat|pw)[*_]{0,2}\s", re.IGNORECASE)
 # Words with hyphens, as names of resources are, and a number as people and programs write it.
 _SLUG = re.compile(r"\A[a-z]{2,20}(?:-(?:[a-z]{1,20}|[a-z]{0,3}\d{1,4}))+\Z")
 _NUMBER = re.compile(r"\A\d[\d_,.]*\Z")
+_JOINT = re.compile(r"\\\n[ \t]*|[\"'](?:\s*[+.&\\]?\s*[\"'])?")
 _SIGNS = re.compile(r"[!@#$%^&*()+=]")
 
 
@@ -44,13 +45,25 @@ def quoted(found: Match) -> bool:
         return False
     if value[0] in ")],;:+" or (value.isdigit() and not names_password(found[0])):
         return False
-    # A list of names (`"token", "user"`) and a comparison with a kind (`token == "name"`) are code.
-    if found["sign"] == "," and not found[0][:4].isupper():
+    # A list of names (`"token", "user"`), a call with one and a comparison with a kind are code.
+    tangled = looks_random(value) and is_mixed(value) and not re.search(r"[/ {]", value)
+    if found["sign"] == "," and not found[0][:4].isupper() and not tangled:
+        return False
+    if found["sign"] == "(" and not (tangled and names_password(found[0])):
         return False
     if found["sign"].startswith(("==", "-")) and not looks_random(value):
         return False
     # Words with blanks are a message or a label unless a passphrase is what is named.
     return " " not in value or ("phrase" in found[0].lower() and "{" not in value)
+
+
+def pieces(found: Match) -> bool:
+    """Check a value in pieces behind a name: what they make together."""
+    value = found["value"]
+    whole = _JOINT.sub("", value)
+    if whole == value.strip("\"'") or " " in whole:
+        return False
+    return is_secret_value(whole) and looks_random(whole) and _named(found)
 
 
 def bare(found: Match) -> bool:
@@ -93,6 +106,12 @@ def in_prose(found: Match) -> bool:
     return is_secret_value(value) and looks_random(value) and _named(found)
 
 
+def valued(found: Match) -> bool:
+    """Check what is under `value` of a name, or in a pipe; a `default`, a file hold other words."""
+    value, is_sure = found["value"], (found["sign"] or "").lower() in ("value", "|")
+    return is_secret_value(value) and (is_sure or looks_random(value))
+
+
 def plain(found: Match) -> bool:
     """Check a value whose place alone tells that it is one."""
     return is_secret_value(found["value"])
@@ -123,7 +142,7 @@ def cookie(found: Match) -> bool:
 
 def strong(found: Match) -> bool:
     """Check a value that must look random as well."""
-    value = found["value"]
+    value = found["value"].rstrip(".,;:")
     return is_secret_value(value) and looks_random(value)
 
 
@@ -147,12 +166,6 @@ def authorization(found: Match) -> bool:
 def mixed(found: Match) -> bool:
     """Check a shape whose prefix words have as well: the rest must be no chain of words."""
     return MARK not in found["value"] and is_mixed(found["value"])
-
-
-def spoken(found: Match) -> bool:
-    """Check what follows `password` in any language: no word of prose has its shape."""
-    value = found["value"].rstrip(".,;:")
-    return is_secret_value(value) and looks_random(value)
 
 
 def lone_key(found: Match) -> bool:

@@ -12,7 +12,7 @@ _OWNERS = (
 KEYWORD = (
     rf"(?:pass(?:word|wd|phrase|code)|(?<![a-z])(?:p(?:ass|wd|w|sk)|pat)(?![a-z])|"
     rf"(?-i:(?<=[a-z])P(?:ass|wd)(?![a-z]))|"
-    rf"(?:user|db|smtp|root|admin|http)pass(?![a-z])|"
+    rf"(?:user|db|smtp|root|admin|http|store|key|trust|require)pass(?![a-z])|(?:bind|root)pw|"
     rf"secret(?:{_S}(?:access{_S})?key(?:{_S}base)?)?|token|"
     rf"access[ _-]?key[ _-]?id|"
     rf"(?:api|auth|access|private|signing|encryption|decryption){_S}key|"

@@ -3,6 +3,7 @@
 import re
 
 from calmkb.redact.rules import conditions
+from calmkb.redact.rules.names import NAME
 from calmkb.redact.rules.rule import Rule, rule
 
 _I = re.IGNORECASE
@@ -35,30 +36,36 @@ PLACE_RULES: tuple[Rule, ...] = (
          r"(?P<value>[^\s\"'-][^\s\"']{4,})", "mysql mariadb", when=conditions.plain),
     rule("command",
          r"\b(?:sshpass\s{1,4}-p|redis-cli\b[^\n|]{0,120}?\s-a|ldap\w{1,10}\b[^\n|]{0,160}?\s-w|"
-         r"(?:docker|podman|helm|oras|az|oc|cf)\b[^\n|]{0,60}?\blogin\b[^\n|]{0,120}?\s-p)"
-         rf"\s?{_Q}(?P<value>[^\s\"'-][^\s\"']{{3,}})",
-         "sshpass login redis-cli ldap", when=conditions.plain),
+         r"(?:docker|podman|helm|oras|az|oc|cf)\b[^\n|]{0,60}?\blogin\b[^\n|]{0,120}?\s-p|"
+         r"(?:(?:un)?zip|sqlcmd)\b[^\n|]{0,160}?\s-P|(?:7z[azr]?|mongo\w{0,8}|user(?:add|mod))\b"
+         r"[^\n|]{0,160}?\s-p|ssh-keygen\b[^\n|]{0,120}?\s-N|openssl\s\w[^\n|]{0,120}?\s-[kK]|"
+         r"net\suse[^\n]{0,120}?/user:\S{1,60}|net\suser\s\S{1,60}|sqlplus\s(?:-\w+\s){0,4}\w{1,40}/|"
+         r"htpasswd\s{1,4}-\w{0,8}b\w{0,8}\s{1,4}\S{1,200}\s{1,4}\S{1,100}\s|operator\s(?:unseal|rekey)|"
+         r"wandb\slogin(?:\s--\S{1,60}){0,3}|smbclient\b[^\n|]{0,120}?\s-U\s?[\"']?[\w.\\]{1,60}%)"
+         rf"\s{{0,4}}{_Q}(?P<value>[^\s\"'-][^\s\"']{{3,}})",
+         "sshpass login redis ldap zip sql 7z mongo user ssh-keygen openssl smb htpass operator",
+         when=conditions.plain),
+    rule("command",  # what is put into a store of secrets
+         r"\b(?:gh|glab|kubectl|oc|az|aws|gcloud|vault|doppler|infisical)\s[^\n|]{0,120}?"
+         r"(?:\bsecrets?\b|\bkv\s(?:put|patch)\b|put-parameter)[^\n|]{0,160}?"
+         r"(?:\s(?:-b|--body|--value|--secret-string)[ =]|(?:\s|--from-literal=)[\w.-]{1,60}=)"
+         rf"{_Q}(?P<value>[^\s\"']{{6,}})", "secret kv put-parameter", when=conditions.strong),
     rule("command",
-         rf"\bhtpasswd\s{{1,4}}-\w{{0,8}}b\w{{0,8}}\s{{1,4}}\S{{1,200}}\s{{1,4}}\S{{1,100}}\s{{1,4}}{_Q}"
-         r"(?P<value>[^\s\"']{4,})", "htpasswd", when=conditions.plain),
-    rule("command",
-         rf"\becho\s{{1,4}}(?:-n\s)?{_Q}(?:\w{{1,32}}:)?(?P<value>[^\s\"'|]{{6,256}}){_Q}\s{{0,4}}\|"
-         r"[^\n|]{0,80}?(?:--password-stdin|chpasswd|sudo -S|--with-token|--stdin)",
-         "--password-stdin chpasswd sudo --with-token --stdin", when=conditions.plain),
+         rf"\b(?:echo|printf)\s{{1,4}}(?:-n\s|'%s(?:\\n)?'\s)?{_Q}(?:\w{{1,32}}:)?"
+         rf"(?P<value>[^\s\"'|]{{6,256}}){_Q}\s{{0,4}}(?:(?P<sign>\|)[^\n|]{{0,80}}?(?:--password-stdin|"
+         r"chpasswd|sudo -S|--with-token|--stdin|secrets? (?:set|put))|"
+         rf">{{1,2}}\s{{0,4}}[\w./~-]{{0,80}}?{NAME})",
+         "echo printf", when=conditions.valued, flags=_I),
     rule("command", r"(?<=[\s\"'])pass:(?P<value>[^\s\"']{6,})", "pass:", when=conditions.plain),
     rule("sql",
-         r"\b(?:identified\s{1,4}(?:with\s\S{1,40}\s)?by|(?:with\s|set\s|encrypted\s)password)"
-         r"\s{1,4}(?:password\s)?[\"'](?P<value>[^\"'\n]{4,})[\"']",
+         r"\b(?:identified\s{1,4}(?:with\s\S{1,40}\s)?by|(?:with\s|set\s|encrypted\s)password|"
+         r"set\spassword\sfor\s[^\n=]{1,80}=)\s{1,4}(?:password\s)?[\"'](?P<value>[^\"'\n]{4,})[\"']",
          "identified password", when=conditions.plain, flags=_I),
     rule("netrc", r"\b(?:machine|login)\s{1,4}\S{1,200}\s{1,8}password\s{1,4}(?P<value>\S{4,})",
          "machine login", when=conditions.plain),
     rule("pgpass",
          r"^[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:(?P<value>\S{6,})$",
          ":", when=conditions.plain, flags=re.MULTILINE),
-    rule("command", r"\bwandb\s{1,4}login\s{1,4}(?:--\S{1,60}\s{1,4}){0,3}(?P<value>[0-9a-f]{40})",
-         "wandb"),
-    rule("command", r"\boperator\s{1,4}(?:unseal|rekey)\s{1,4}(?P<value>[A-Za-z0-9+/][\w+/=]{20,})",
-         "operator"),
     rule("command", r"(?:\b|(?<=-D))sonar\.(?:login|token|password)\s?=\s?(?P<value>[^\s\"']{6,})",
          "sonar.", when=conditions.plain),
     rule("credential-call",
@@ -84,7 +91,7 @@ PLACE_RULES: tuple[Rule, ...] = (
          "mnemonic phrase word", flags=_I),
     rule("otp-seed",
          r"(?i:\b(?:[th]?otp|2fa|mfa|authenticator)[ _-]?(?:secret|seed|key|setup)?(?:[ _-]key)?)"
-         rf"{_Q}\s?(?:is\s|=|:)\s?{_Q}"
+         rf"{_Q}\s?(?:is\s|=|:|\s)\s?{_Q}"
          rf"(?P<value>[A-Z2-7]{{4}}(?:[ -]?[A-Z2-7]{{4}}){{3,15}}={{0,6}})"
          r"(?![A-Za-z0-9])", "otp 2fa mfa authenticator"),
     rule("otp-seed", r"(?<=[?&]secret=)(?P<value>[A-Z2-7]{16,128})", "otpauth"),

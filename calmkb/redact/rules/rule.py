@@ -16,9 +16,9 @@ Match = re.Match[str]
 MARK = "[redacted"
 LONGEST = 2_000
 """Characters of a bare value that a pattern reads: unbounded, an allowed one costs its square."""
-NAME_HINTS = (*HINTS.split(), "value")
-"""All hints of the rules that begin with a name."""
 _NAMES = re.compile(f"(?={NAME})", re.IGNORECASE)
+_NAME_HINTS, _LEAD, _ROOM = re.compile("|".join(HINTS.split())), 24, 60
+"""What each name holds, how far behind its start at most, and its room from there."""
 _TAIL = re.compile(r"[^\s\"'`]*")
 
 
@@ -149,7 +149,10 @@ def apply_rules(rules: Sequence[Rule], text: str, *, is_allowed: IsAllowed, hits
 
 def name_starts(text: str, lowered: str) -> list[int]:
     """Return where names of secrets begin: the patterns for what follows are tried only there."""
-    windows = line_windows(NAME_HINTS, text, lowered, spans=False)
+    places = [one.start() for one in _NAME_HINTS.finditer(lowered)]
+    windows = _merged([(max(0, at - _LEAD), at + _ROOM) for at in places])
+    if len(lowered) != len(text):  # a few letters change their number in lower case
+        windows = [(0, len(text))]
     return [one.start() for start, end in windows for one in _NAMES.finditer(text, start, end)]
 
 

@@ -15,7 +15,7 @@ _STAND_IN = re.compile(
     r"bool|bytes|any|os|env|process|settings|config|self|this|secrets|var|data|local|module)\b(?![-!#$%^&]))",
     re.IGNORECASE,
 )
-_CALL = re.compile(r"\A[&*!]?[A-Za-z_$][\w.$:?!]*(?:[(\[{]|->)")
+_CALL = re.compile(r"\A[&*!]?[A-Za-z_$][\w.$:?!]*(?:[(\[{]|->|<[A-Z])")
 _DOTTED = re.compile(r"\A[A-Za-z_$][A-Za-z_]*(?:(?:\.|::|\?\.|->)[A-Za-z_]+)+[;,]?\Z")
 _PLACE = re.compile(
     r"\A(?:(?:~|\.{1,2})?/(?:[A-Za-z.][A-Za-z._-]*/)+[\w.-]*|~/|[A-Za-z]:[\\/]|arn:|op://|"
@@ -41,7 +41,7 @@ _LONGEST_DUMMY = 48
 _DUMMY_SPLIT = re.compile(r"[\W_\d]+|(?<=[a-z])(?=[A-Z])")
 _TEMPLATE = re.compile(r"(?:\A|[^A-Za-z0-9])\$[A-Za-z_]|\$[{(]|\{\{|%\(|\A%\w+%?\Z")
 _MIXED = re.compile(r"\A(?=.*\d)(?=.*[A-Za-z])")
-_ODD = re.compile(r"[^\w\s.,:;/'\"()?!\[\]-]")
+_ODD = re.compile(r"[^\w\s.,:;/'\"()?!\[\]\u3001-\u301f\uff08\uff09\uff0c\uff1a\uff1b-]")
 _WORD = re.compile(r"\A[A-Za-z][a-z]*[.,:;!?]?\Z")
 
 

@@ -71,16 +71,12 @@ def _preferences_crossed(one: ParsedText, other: ParsedText) -> bool:
 
 def _chosen_apart(x: str, y: str, one: ParsedText, other: ParsedText) -> bool:
     """Return whether x is asked for here and y there, opposites or both spoken of in both texts."""
-    if x in other.asked_for or y in one.asked_for or _together(x, y, one.raw):
+    if x in other.asked_for or y in one.asked_for:
+        return False
+    threes = zip(one.raw, one.raw[1:], one.raw[2:], strict=False)
+    if any({a, b} == {x, y} and middle in {"and", "or"} for a, middle, b in threes):
         return False
     return are_opposite(stem(x), stem(y)) or {x, y} <= set(one.raw) & set(other.raw)
-
-
-def _together(x: str, y: str, words: list[str]) -> bool:
-    return any(
-        {first, last} == {x, y} and middle in {"and", "or"}
-        for first, middle, last in zip(words, words[1:], words[2:], strict=False)
-    )
 
 
 def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> bool:
@@ -91,14 +87,13 @@ def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> 
     conditions = one.conditional and other.conditional
     denied_a, times_a = one.denials(in_conditions=conditions)
     denied_b, times_b = other.denials(in_conditions=conditions)
-    hits = [bool(denied_a & _stated(b) - denied_b), bool(denied_b & _stated(a) - denied_a)]
+    stated_a, stated_b = (
+        {*content(one), *({stem(word) for word in one} & DENYING_VERBS)} for one in (a, b)
+    )
+    hits = [bool(denied_a & stated_b - denied_b), bool(denied_b & stated_a - denied_a)]
     if times_a % 2 == times_b % 2:
         return all(hits)
     return any(hits)
-
-
-def _stated(words: list[str]) -> set[str]:
-    return {*content(words), *({stem(word) for word in words} & DENYING_VERBS)}
 
 
 def _opposite_words(a: list[str], b: list[str]) -> bool:

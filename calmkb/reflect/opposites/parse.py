@@ -124,9 +124,10 @@ class ParsedText:
     def without(self, rejected: set[str]) -> list[str]:
         """Return the words less each bare `not that` about what the other text rejects too."""
         kept: list[str] = []
+        in_between = NEGATORS | {"use", "using", "the"}
         for word in self.words:
-            if word in rejected and _ends_in_negator(kept):
-                while kept and kept[-1] in NEGATORS | {"use", "using", "the"}:
+            if word in rejected and NEGATORS & {*kept[-2:]} and kept[-1] in in_between:
+                while kept and kept[-1] in in_between:
                     kept.pop()
             else:
                 kept.append(word)
@@ -148,9 +149,3 @@ def content(words: list[str]) -> list[str]:
 @lru_cache(maxsize=50_000)
 def _is_filler(word: str) -> bool:
     return word in _FILLERS or stem(word) in _FILLERS
-
-
-def _ends_in_negator(words: list[str]) -> bool:
-    return any(word in NEGATORS for word in words[-2:]) and (
-        words[-1] in NEGATORS | {"use", "using", "the"}
-    )

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from calmkb.errors import StoreError
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import names_in
-from calmkb.system.git_files import common_dir
 
 if TYPE_CHECKING:
     from calmkb.store.git.run import Git
@@ -40,7 +39,9 @@ def unfiltered(repository: Repository) -> "Git":
 
 def filter_names(repository: Repository) -> list[str]:
     """Return the names of the filters that the repository's own settings give a program."""
-    if not any(map(_may_name_one, _settings(repository.git_dir))):
+    # A linked worktree has the main one's settings too.
+    files = (repository.common_dir / "config", repository.git_dir / "config.worktree")
+    if not any(map(_may_name_one, files)):
         return []
     own = [key for is_own, key, _ in settings_like(repository, _ASKED) if is_own]
     return sorted({key.split(".", 1)[1].rpartition(".")[0] for key in own})
@@ -77,11 +78,6 @@ def refuse_filtered(repository: Repository, old: str, new: str) -> None:
                 f"{path} goes through the filter {name!r}, a program that the settings of "
                 f"{repository.top} name and calmkb does not run; pull with git, then sync again"
             )
-
-
-def _settings(git_dir: Path) -> list[Path]:
-    """Return the files of the repository's settings; a linked worktree has the main one's too."""
-    return [common_dir(git_dir) / "config", git_dir / "config.worktree"]
 
 
 def _may_name_one(path: Path) -> bool:

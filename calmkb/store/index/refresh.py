@@ -44,7 +44,13 @@ class Refresh:
         for path in files:
             self._look_at(path)
         self._gather()
-        self._find_successors()
+        # Point each touched session's entries to the one that is shown: the newest words.
+        self._db.executemany(
+            "UPDATE records SET successor = nullif((SELECT row FROM records WHERE session = :key "
+            "ORDER BY written DESC, created DESC, id DESC, path DESC LIMIT 1), row) "
+            "WHERE session = :key",
+            [{"key": key} for key in sorted(self._sessions)],
+        )
         self._link()
         self._inherit()
         if self._report:
@@ -209,15 +215,6 @@ class Refresh:
             if covered and not newest[1] and _lessons(newest[2]) <= known:
                 values = covered[0][1], newest[0]
                 self._db.execute("UPDATE records SET reflection = ? WHERE row = ?", values)
-
-    def _find_successors(self) -> None:
-        """Point each touched session's entries to the one that is shown: the newest words."""
-        self._db.executemany(
-            "UPDATE records SET successor = nullif((SELECT row FROM records WHERE session = :key "
-            "ORDER BY written DESC, created DESC, id DESC, path DESC LIMIT 1), row) "
-            "WHERE session = :key",
-            [{"key": key} for key in sorted(self._sessions)],
-        )
 
 
 def _lessons(record: str) -> set[str]:
