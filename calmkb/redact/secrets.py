@@ -28,7 +28,6 @@ _ESCAPE = re.compile(r"(?:%|\\{1,2}(?:x|u00))([2-7][\da-fA-F])|&#(?:x([2-7][\da-
 _BASE64, _TEXT = re.compile(r"[\w+/-]{20,}={0,2}", re.ASCII), re.compile(rb"[\t\n\r -~]+")
 
 OWN_RULES = (*SHAPE_RULES, *PLACE_RULES, *NAMED_RULES)
-_HINT = re.compile("|".join({re.escape(hint) for rule in OWN_RULES for hint in rule.hints}))
 
 
 def redact_secrets(
@@ -55,9 +54,8 @@ def _hide_encoded(word: str, is_allowed: IsAllowed, hits: Hits) -> str:
         data = base64.b64decode(plain[: len(plain) // 4 * 4], "-_")
         plain = data.decode() if _TEXT.fullmatch(data) else plain
     found = Hits()
-    if plain == word or not _HINT.search(plain.lower()):
-        return word
-    if apply_rules(OWN_RULES, plain, is_allowed=is_allowed, hits=found) != plain:
+    near = _hints().near(plain) if plain != word else ()
+    if near and apply_rules(near, plain, is_allowed=is_allowed, hits=found) != plain:
         return hits.note(next(iter(found)), word)
     return word
 
