@@ -4,8 +4,13 @@
 counts where a commit removed or renamed a file, folder or target that it names, and left the line
 as it was; it is told where `verify` reports the line at that commit. Lines are looked for by words
 alone, not by the reader of `verify`. Commits are drawn by a fixed seed, at most 60 and until a
-repository has 12 lines; what came back later is left out. removals_not_meant.tsv has the lines
-that name something else, each with a reason.
+repository has 12 lines; what came back later is left out.
+
+removals_not_meant.tsv has the lines set aside by reading them, told or not, by a rule stated before
+the sets from `tenth` on were run. A line is set aside where it is no instruction about the thing:
+`history` (a log, a dated row, or it says that the thing is gone or old), `plan` (the thing is to be
+made), `example` (named as one, or in code that is no command), `other` (the word means another
+file: of the user, of another project, or what the text itself has written).
 """
 
 import random
