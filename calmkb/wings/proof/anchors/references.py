@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 Kind = Literal["link", "path", "command", "name"]
 _SHELL = {"", "sh", "bash", "shell", "zsh", "console", "shell-session", "fish", "powershell", "ps1"}
 _DRAWN = {*_SHELL, "plain", "plaintext", "text", "tree", "txt"}
-_BRANCH = re.compile(r"(?P<indent>[\s│|]*)(?:[├└]─+|\|--|`--|\+--)\s*(?P<name>[^\s#]+)")
+_WORDS = {*_DRAWN, "mermaid"}
+_BRANCH = re.compile(r"(?P<indent>[\s│|]*)(?:[├└]─+|\|--?|`--?|\+--)\s+(?P<name>[^\s#]+)")
 _INDENTED = re.compile(r"(?P<indent>\s*)(?P<name>[\w.@+-]+(?:/[\w.@+-]+)*/?)(?=\s|$)")
 _PROMPT = re.compile(r"\s*[$%>]\s+")
 _PLACEHOLDER = re.compile(
@@ -41,7 +42,8 @@ _OF_FILE = re.compile(
 )
 _BARE = re.compile(
     r"(?<![\w/.:@~-])(?:[\w.+-]+/)+(?:[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])|(?=[\s*,;:)]|\Z))"
-    r"|\A[\w+-]+(?:\.[\w+-]+)+(?=: | - )"  # what an item of a list is about
+    r"|(?<![\w/.:@~-])(?:[\w.+-]+/){2,}[\w+-]+(?=\s|\Z)"
+    r"|\A[\w+-]+(?:\.[\w+-]+)+(?=: | - |\Z)"  # what an item of a list is about
 )
 _BARE_FILE = re.compile(
     r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"
@@ -53,11 +55,11 @@ _DISTINCT = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
 _STYLE = re.compile(r"(?i:camel|kebab|pascal|snake|screaming_?snake|upper_?snake)(?i:_?case)")
 _EXTENSIONS = frozenset(
     """
-    astro bash bat c cc cfg cjs clj conf cpp cs css csv cts cue dart db ex exs fish gd gemspec
-    go gradle graphql h hcl hpp hs html ini ipynb java jinja j2 jl js json json5 jsonc jsonl jsx
-    kt kts less lock lua md mdc mdx mjs ml mod mts nix php pl plist png proto ps1 psql py pyi r
-    rb rs rst sass scala scss sh sql sum svelte svg swift tf toml ts tsx txt vue xml yaml yml
-    zig zsh
+    astro bash bat c cc cfg cjs clj conf cpp cs css csv cts cue dart db ex exs fish gd gemspec go
+    gradle graphql h hcl hpp hs html ini ipynb java jinja j2 jl js json json5 jsonc jsonl jsx kt
+    kts less lock lua md mdc mdx mermaid mjs ml mod mts nix php pl plist png proto ps1 psql py pyi
+    r rb rs rst sass scala scss sh sql sum svelte svg swift tf toml ts tsx txt vue xml yaml yml zig
+    zsh
 """.split()
 )
 BARE_NAMES = frozenset(
@@ -140,26 +142,27 @@ def _in_prose(token: "Token", first: int, pattern: re.Pattern[str]) -> Iterator[
 
 
 def _in_block(token: "Token", first: int) -> Iterator[Reference]:
-    """Yield what the commands of a shell's block refer to; a transcript's are after its prompt."""
+    """Yield what a block draws, or runs and says in comments; a transcript's is after its prompt.
+
+    Of another language only a drawing is read.
+    """
     language = (token.info.split() or [""])[0].lower().strip("{}.")
     rows = token.content.split("\n")
     below = first + (token.type == "fence")
-    if language in _DRAWN:
-        drawn = any(map(_BRANCH.match, rows))
-        if drawn or sum(re.match(r"\s*[\w.@+/-]+/(?:\s|$)", row) is not None for row in rows) > 1:
-            yield from _in_drawing(rows, below, _BRANCH if drawn else _INDENTED)
-            return
-    if language == "mermaid":
-        for number, row in enumerate(rows, below):
-            for match in _BARE.finditer(row):
-                yield from _path(match[0], number)
-    if language not in _SHELL:
+    drawn = any(map(_BRANCH.match, rows)) and (language in _DRAWN or "─ " in token.content)
+    folders = sum(re.match(r"\s*[\w.@+/-]+/(?:\s|$)", row) is not None for row in rows)
+    if drawn or (language in _DRAWN and folders > 1):
+        yield from _in_drawing(rows, below, _BRANCH if drawn else _INDENTED)
         return
-    prompted = any(_PROMPT.match(row) for row in rows)
-    for number, row in enumerate(rows):
-        prompt = _PROMPT.match(row)
-        if prompt or not prompted:
-            yield from _commands(row[prompt.end() :] if prompt else row, below + number)
+    prompted = any(map(_PROMPT.match, rows))
+    for number, row in enumerate(rows if language in _WORDS else (), below):
+        words = row
+        if language in _SHELL:
+            prompt, words = _PROMPT.match(row), row.partition("# ")[2]
+            if prompt or not prompted:
+                yield from _commands(row[prompt.end() :] if prompt else row, number)
+        for match in _BARE.finditer(words):
+            yield from _path(match[0], number)
 
 
 def _in_drawing(rows: Iterable[str], first: int, form: re.Pattern[str]) -> Iterator[Reference]:
@@ -169,7 +172,8 @@ def _in_drawing(rows: Iterable[str], first: int, form: re.Pattern[str]) -> Itera
         if branch := form.match(row):
             depth = len(branch["indent"])
             above = [one for one in above if one[0] < depth] + [(depth, branch["name"])]
-            yield from _path("/".join(name.rstrip("/") for _, name in above), number)
+            end = "/" * branch["name"].endswith("/")
+            yield from _path("/".join(name.rstrip("/") for _, name in above) + end, number)
         elif row.partition(" ")[0].endswith("/"):
             yield from _path(row.partition(" ")[0], number)
 
@@ -204,9 +208,10 @@ def _path(text: str, line: int) -> Iterator[Reference]:
         return
     path = match["path"].removeprefix("./")
     last = path.rstrip("/").rpartition("/")[2]
-    if path.startswith(("/", "~", "-")) or not path.strip("./*"):
+    if path.startswith(("~", "-")) or not path.strip("./*"):
         return
-    if "/" in path or has_extension(last) or last in BARE_NAMES:
+    is_place = "/" in path and path[0] != "/"  # `/help` is no path, `/src/pay.ts` from the top
+    if is_place or has_extension(last) or last in BARE_NAMES:
         yield Reference("path", path, line, symbol=match["symbol"] or "")
 
 
@@ -218,8 +223,7 @@ def has_extension(name: str) -> bool:
 def _link(target: str, line: int) -> Iterator[Reference]:
     parts = urlsplit(target.removeprefix("mdc:"))  # as Cursor writes them
     path = unquote(parts.path)
-    is_elsewhere = parts.scheme or parts.netloc or path.startswith("/")
-    if path and not is_elsewhere and not _PLACEHOLDER.search(path):
+    if path and not (parts.scheme or parts.netloc) and not _PLACEHOLDER.search(path):
         yield Reference("link", path, line)
 
 

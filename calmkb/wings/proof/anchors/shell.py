@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from calmkb.wings.proof.shell_lines import simple_commands
@@ -14,6 +14,7 @@ _TASKS = {"mise", "deno", "hatch", "composer"}
 _SHORT = {"test", "start", "stop", "restart"}
 _GIVEN_FILES = {"bash", "bats", "deno", "node", "pytest", "python", "python3", "ruby", "sh",
                 "source", "ts-node", "tsx", "zsh"}  # fmt: skip
+_GIVE_FILE = {"-c", "-f", "-r", "--config", "--env-file", "--file", "--project", "--requirement"}
 _NAMED_BY_OPTION = {"tox": ("-e",), "nox": ("-s", "-e", "--session", "--sessions")}
 _TAKES_VALUE = {
     *("-C", "-f", "-o", "-k", "-m", "-n", "-p", "-w", "-e", "-s", "-c", "-r", "-t"),
@@ -48,10 +49,8 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
         # A variable of make, and how many jobs it runs at once (`-j 4`), are no targets.
         targets = (one for one in wanted if not (is_variable(one) or one.isdecimal()))
         yield from (Command(runner, one) for one in targets)
-    elif program in _SCRIPTS:
-        yield from _script(asked)
-    elif program in _TASKS and len(asked) > 1:
-        yield from _task(program, *asked[:2])
+    elif program in _SCRIPTS or program in _TASKS:
+        yield from _task(program, *(*asked, "", "")[:2])
     elif program in _NAMED_BY_OPTION:
         pairs = (value for option, value in pairwise(rest) if option in _NAMED_BY_OPTION[program])
         yield from (Command(program, one) for value in pairs for one in value.split(","))
@@ -60,9 +59,13 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
 
 
 def _task(program: str, verb: str, task: str) -> Iterator[Command]:
-    if verb in ("run", "r", "task", "run-script"):
+    """Yield the script or task that is run: `npm run X`, `npm test`, `mise run X`."""
+    runner = "script" if program in _SCRIPTS else program
+    if runner == "script" and verb in _SHORT:
+        yield Command(runner, verb)
+    elif task and verb in ("run", "run-script", *(("r", "task") if runner == program else ())):
         is_scoped = program == "hatch" and ":" in task
-        yield Command(program, task.partition(":")[2] if is_scoped else task)
+        yield Command(runner, task.partition(":")[2] if is_scoped else task)
 
 
 def _given_files(program: str, asked: Sequence[str], words: Sequence[str]) -> Iterator[str]:
@@ -70,28 +73,18 @@ def _given_files(program: str, asked: Sequence[str], words: Sequence[str]) -> It
     if program in _GIVEN_FILES:
         given = asked if program in ("pytest", "bats") else asked[:1]
         yield from (one for one in given if "." in one and "/" not in one)
+    values = (two for one, two in pairwise(words) if one in _GIVE_FILE)
+    joined = (one.partition("=")[2] for one in words if one.partition("=")[0] in _GIVE_FILE)
+    yield from (one for one in (*values, *joined) if "." in one)
     yield from (one for one in words if "/" in one.strip("./") and one[0] not in "-/~$")
-
-
-def _script(asked: Sequence[str]) -> Iterator[Command]:
-    """Yield the script of a package that is run: `npm run X`, `npm test`."""
-    if len(asked) > 1 and asked[0] in ("run", "run-script"):
-        yield Command("script", asked[1])
-    elif asked and asked[0] in _SHORT:
-        yield Command("script", asked[0])
 
 
 def _positional(words: Sequence[str]) -> list[str]:
     """Return the words that are no options."""
-    found: list[str] = []
-    skipped = False
-    for word in words:
-        if skipped:
-            skipped = False
-        elif word == "--":
-            break
-        elif word.startswith("-"):
-            skipped = word in _TAKES_VALUE
-        else:
+    rest, found = iter(words), list[str]()
+    for word in takewhile(lambda one: one != "--", rest):
+        if word in _TAKES_VALUE:
+            next(rest, None)
+        elif not word.startswith("-"):
             found.append(word)
     return found

@@ -105,8 +105,12 @@ class Tree:
             return self.find(f"{name.removesuffix('.js')}.ts", folder)
         return found
 
+    def has_several(self, name: str) -> bool:
+        """Return whether several files or folders have a name: it is one of a convention."""
+        return len(self._by_name.get(name.rstrip("/"), ())) > 1
+
     def _below(self, name: str) -> str | None:
-        plain = normpath(name.rstrip("/"))
+        plain = normpath(name.strip("/"))
         while plain.startswith("../"):
             plain = plain[3:]
         fits = [

@@ -136,16 +136,15 @@ def _show(title: str, checks: "Sequence[Check]", trial: "Trial") -> None:
     click.echo(title)
     for check in checks:
         click.echo(f"Check: {visible(str(check))}")
-    looked = f"{counted(trial.sessions, 'session')} ({counted(trial.calls, 'call')})"
     if not trial.sessions:
         click.echo("No past session of this repository is on this machine to try it on.")
         return
+    looked = f"{counted(trial.sessions, 'session')} ({counted(trial.calls, 'call')})"
     if not trial.fired:
         click.echo(f"It would not have fired once in {looked} of this repository.")
         return
-    click.echo(
-        f"It would have fired {counted(len(trial.fired), 'time')} in {looked} of this repository:"
-    )
+    fired = counted(len(trial.fired), "time")
+    click.echo(f"It would have fired {fired} in {looked} of this repository:")
     for one in trial.fired[-_CASES:]:
         at = f"{one.session[:8]}:{one.line}" if one.line else one.session[:8]
         click.echo(f"  {one.day}  {at}  {visible(one.what)}  ({one.outcome})")

@@ -108,7 +108,8 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
 
     A file is meant where the first folder of its path is there, a link where it looks like a path.
     """
-    if _MADE_UP.search(line) or "*" in one.value or "──" in line:  # a drawing may be a plan
+    # A drawing may be a plan, what begins with a slash a route.
+    if _MADE_UP.search(line) or "*" in one.value or "──" in line or one.value[:1] == "/":
         return False
     path = PurePosixPath(normpath(one.value))
     if one.kind in ("link", "command"):
