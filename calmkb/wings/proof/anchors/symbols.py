@@ -39,7 +39,7 @@ _DEFINITION = r"""(?x)
         |yield)\b)(?:[\w.<>,&*?\[\]]+\s+)+[*&]?{name}\s*(?:\([^;]*$|;)  # with its type before it
     | ^\s+(?=[A-Z]){name}\s+[\w.*\[\]]+\s*(?:`.*)?$  # a field of Go
     | ^\s*{name}\s*\([^;]*[{:]\s*$  # of a method
-    | ["']{name}["']
+    | ["'](?![A-Z].*["']\s*:\s*(?:false|true|["']\w+able)){name}["']  # but a linter's globals
 """
 
 

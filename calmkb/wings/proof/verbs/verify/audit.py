@@ -17,25 +17,7 @@ from calmkb.store.git.repository import find_repository, is_shallow
 from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of, defined, folder_of
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import State, Tree, judge
-from calmkb.wings.proof.verbs.verify.broken import (
-    PLAIN_WORD,
-    broken_path,
-    drawn_up,
-    is_surely_meant,
-    is_unmeant,
-    namesake,
-    past_lines,
-    sentence,
-    successor,
-)
-from calmkb.wings.proof.verbs.verify.files import (
-    OF_OTHERS,
-    SKILL,
-    asked_files,
-    instruction_files,
-    is_passed_on,
-    without_ours,
-)
+from calmkb.wings.proof.verbs.verify import broken, files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
@@ -71,22 +53,24 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
     if repository is None:
         raise NotFoundError(f"{folder} is in no git repository; go into one, or git init")
     now = Moment(repository, commit_of(repository, at) if at else "")
-    chosen = asked_files(now, folder, names) if names else instruction_files(now)
+    chosen = files.asked_files(now, folder, names) if names else files.instruction_files(now)
     then: dict[str, Tree] = {}
     texts = now.tree.source.read(chosen).items()
-    documents = [Document(now, path, without_ours(text), then, bool(names)) for path, text in texts]
+    documents = [
+        Document(now, path, files.without_ours(text), then, bool(names)) for path, text in texts
+    ]
     every = (one for document in documents for one in document.references)
     now.tree.words(one.value for one in every if one.kind == "name")  # all at once
     found = [one for document in documents for one in document.findings()]
     passed_on = tuple(document.path for document in documents if document.is_passed_on)
-    files = tuple(path for path in chosen if path not in passed_on)
-    if since and files:
-        before = audit(folder, files, at=since).findings
+    own = tuple(path for path in chosen if path not in passed_on)
+    if since and own:
+        before = audit(folder, own, at=since).findings
         old = {(one.path, one.rule, one.message) for one in before}
         found = [one for one in found if (one.path, one.rule, one.message) not in old]
-    count = sum(len(document.references) for document in documents if document.path in files)
+    count = sum(len(document.references) for document in documents if document.path in own)
     unread, shallow = tuple(now.tree.source.unread), is_shallow(repository)
-    return Audit(files, count, tuple(found), unread, shallow, passed_on)
+    return Audit(own, count, tuple(found), unread, shallow, passed_on)
 
 
 @dataclass
@@ -104,10 +88,10 @@ class Document:
     @cached_property
     def references(self) -> list[Reference]:
         """What the file refers to, but for names of what was, and a skill's own words."""
-        found, skill = references(self.text), SKILL.search(self.path)
+        found, skill = references(self.text), files.SKILL.search(self.path)
         if skill or _MIGRATION.search(PurePosixPath(self.path).name):
             found = [one for one in found if one.kind != "name"]
-        return [one for one in found if not (skill and PLAIN_WORD.fullmatch(one.value))]
+        return [one for one in found if not (skill and broken.PLAIN_WORD.fullmatch(one.value))]
 
     @cached_property
     def folder(self) -> str:
@@ -119,27 +103,28 @@ class Document:
     def findings(self) -> Iterator[Finding]:
         """Yield what is wrong, in the order of the lines."""
         lines = self.text.split("\n")
-        past = past_lines(lines)
+        past = broken.past_lines(lines)
         states = judge(self.references, self.now.tree, folder_of(self.path))
         suspects = {
             one: self._origin(one, lines[one.line - 1])
             for one, state in states.items()
             if one.line <= len(lines) and one.line not in past
+            and not broken.is_past(lines[one.line - 1], one.value)
             and (state == "missing" or (state == "held" and self._is_elsewhere(one)))
         }  # fmt: skip
         held = self._held_then(suspects, states)
         absent = {one for one in suspects if states[one] == "missing"} - held
-        if not self.is_asked and is_passed_on(self.now, self.path, states, absent):
+        if not self.is_asked and files.is_passed_on(self.now, self.path, states, absent):
             self.is_passed_on = True
             return
         never = {one for one in absent if self._never(one, lines)}
         # Several rows of what never was are of something else: a package's contents, a plan.
         rows = {one.line for one in never if one.kind == "path"}
-        drawn = drawn_up(lines, states, absent=absent)
+        drawn = broken.drawn_up(lines, states, absent=absent)
         for one, origin in suspects.items():
-            line = sentence(lines, one.line)
+            line = broken.sentence(lines, one.line)
             if origin and one in held:
-                unmeant = is_unmeant(one, line) or self._is_alternative(one, line)
+                unmeant = broken.is_unmeant(one, line) or self._is_alternative(one, line)
                 if not unmeant and one.line not in drawn:
                     yield from self._broken(one, origin)
             elif one in never and (
@@ -153,9 +138,11 @@ class Document:
         # What a program is given, or what a drawing is made of, may be an example too.
         own = rf"(?:^\W*|(?:[`(]|\bpython3? )[@./]*){re.escape(one.value)}"
         is_given = one.kind == "path" and not re.search(own, lines[one.line - 1])
-        if is_given or (is_fenced and SKILL.search(self.path)):
+        if is_given or (is_fenced and files.SKILL.search(self.path)):
             return False
-        return is_surely_meant(self.now.tree, one, sentence(lines, one.line), self.folder)
+        return broken.is_surely_meant(
+            self.now.tree, one, broken.sentence(lines, one.line), self.folder
+        )
 
     def _is_alternative(self, one: Reference, line: str) -> bool:
         """Whether a line names a file as one of several, of which another is here."""
@@ -198,9 +185,9 @@ class Document:
             if origin:
                 asked.setdefault((origin.commit, folder_of(origin.path)), []).append(one)
         for (commit, folder), some in asked.items():
-            files = CommitFiles(self.now.repository, commit)
-            tree = self.then.setdefault(commit, Tree(files))
-            own = defined(files, (one.value for one in some if one.kind == "name"))
+            commit_files = CommitFiles(self.now.repository, commit)
+            tree = self.then.setdefault(commit, Tree(commit_files))
+            own = defined(commit_files, (one.value for one in some if one.kind == "name"))
             for one, state in judge(some, tree, folder).items():
                 if one.kind == "name" and one.value not in own:
                     continue
@@ -209,8 +196,9 @@ class Document:
                     is_gone = there is not None and not self.now.tree.at(there)
                 else:
                     found = tree.find(one.value, folder) if one.kind in ("path", "link") else ""
-                    another = OF_OTHERS.search(found or "") or _DOCUMENT.fullmatch(one.value)
-                    is_gone = state == "held" and bool(there or not another)
+                    another = files.OF_OTHERS.search(found or "") or _DOCUMENT.fullmatch(one.value)
+                    role = broken.PLAIN_WORD.fullmatch(one.value) and tree.has_several(one.value)
+                    is_gone = state == "held" and bool(there or not (another or role))
                 if is_gone:
                     held.add(one)
         return held
@@ -219,7 +207,7 @@ class Document:
         written = f"when this line was written ({origin.commit[:8]})"
         here = folder_of(self.path)
         if one.kind == "command":
-            near = successor(one, self.then[origin.commit], self.now.tree)
+            near = broken.successor(one, self.then[origin.commit], self.now.tree)
             hint = f"; did it become {near}?" if near else ""
             message = f"`{one.shown}` has no such target any more; it had {written}{hint}"
             yield self._finding(one, "gone-command", message)
@@ -231,14 +219,14 @@ class Document:
             yield self._finding(one, "gone-name", message)
         else:
             then = self.then[origin.commit].find(one.value, folder_of(origin.path)) or one.value
-            broken = broken_path(self.now, one, then, written)
-            new = renamed(one.value, then, broken.moved_to, here)
-            if not broken.moved_to or broken.moved_to != self.now.tree.at(one.value, here):
-                found = self._finding(one, broken.rule, broken.message)
+            gone = broken.broken_path(self.now, one, then, written)
+            new = renamed(one.value, then, gone.moved_to, here)
+            if not gone.moved_to or gone.moved_to != self.now.tree.at(one.value, here):
+                found = self._finding(one, gone.rule, gone.message)
                 yield replace(found, fix=(one.value, new) if new else None)
 
     def _never_there(self, one: Reference) -> Finding:
-        near = "" if one.kind == "command" else namesake(one.value, self.now.tree)
+        near = "" if one.kind == "command" else broken.namesake(one.value, self.now.tree)
         hint = f"; is {near} meant?" if near else ""
         rule = {"link": "broken-link", "command": "unknown-command"}.get(one.kind, "unknown-path")
         what = "links to" if one.kind == "link" else "names"

@@ -16,15 +16,19 @@ from calmkb.wings.proof.anchors.tree import Tree
 _PAST = re.compile(
     r"(?i)\b(?<!\bbe )(?<!\bthey are )(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b"
     r"|\bno longer\b|\bformerly\b"
-    r"|\bused to\b|\bobsolete\b|\bnot exist\b|~~|^\s*[-*+] \[x\]"
-    r"|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b"  # a row of a log
+    r"|\bused to\b|\bobsolete\b|\bnot exist\b"
     r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|退役|取代|削除|廃止"
 )
+_ROW = re.compile(r"~~|^\s*[-*+] \[x\]|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b", re.IGNORECASE)
+"""A row that was struck out, is done, or is one of a log."""
+_END = re.compile(r"(?i)(?:[.;]\s|[。\uff1b])\s*(?!(?:it|its|this|that|they|these|both|now)\b)")
 _LOG = re.compile(
     r"(?i)^(#+)\s.*(?:\bchange ?log\b|\bhistory\W*$|\brelease notes\b|\brecent changes\b"
-    r"|\bcompleted\b|变更|更新日志|\d{4}-\d\d-\d\d)"
+    r"|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bbeen )\bcompleted\b|变更|更新日志|\d{4}-\d\d-\d\d)"
 )
 _HEADING = re.compile(r"^(#+)\s")
+_WRONG = re.compile(r"(?i)^[\s|>*_+-]*[❌🚫]|^\s*(?:#|//|--)\s*(?:❌|bad|wrong|incorrect)\b")
+"""The head of rows that show how not to do it."""
 _NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than)\b|n't\b", re.IGNORECASE)
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
 _DRAWN = re.compile(r"[├└]─|(?:\||`|\+)--")
@@ -36,8 +40,9 @@ PLAIN_WORD = re.compile(r"[a-z]+/")
 """A folder that any project may have: `tests/`."""
 _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
-    r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew\b|\badd|\bgenerat|\boutput"
-    r"|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
+    r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
+    r"|\boutput|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|\bejemplo|\bbeispiel|\bexemple"
+    r"|\bz\. ?B\.|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
     r"|\b(?:pytest|bats|go test)\s+(?!is\b)",  # what it is given
 )
 
@@ -71,18 +76,21 @@ def is_unmeant(one: Reference, line: str) -> bool:
     return one.kind != "command" and bool(is_any or (one.kind == "name" and is_old) or is_example)
 
 
-def is_past(line: str) -> bool:
-    """Whether a line says itself that what it names is no more."""
-    return bool(_PAST.search(line))
+def is_past(line: str, name: str = "") -> bool:
+    """Whether a line says itself that what it names is no more; of `name`, its sentence."""
+    before, _, after = line.partition(name) if name else ("", "", line)
+    said = _END.split(before)[-1] + _END.split(after)[0] if name else line
+    return bool(_ROW.search(line) or _PAST.search(said))
 
 
 def past_lines(lines: Sequence[str]) -> set[int]:
-    """Return the lines, from 1, that tell what was: they say so, or a log's heading does."""
-    past, depth = set(), 0
+    """Return the lines, from 1, that tell what was, or is wrong, by a heading."""
+    past, depth, wrong = set(), 0, False
     for number, line in enumerate(lines, 1):
+        wrong = bool(_WRONG.match(line) or (wrong and not _BEGINS.match(line) and "✅" not in line))
         if (heading := _HEADING.match(line)) and not 0 < depth < len(heading[1]):
             depth = len(heading[1]) if _LOG.match(line) else 0
-        if depth or is_past(line):
+        if depth or wrong:
             past.add(number)
     return past
 
@@ -107,6 +115,7 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
     """Whether something that never was there can hardly be meant as an example.
 
     A file is meant where the first folder of its path is there, a link where it looks like a path.
+    A header (`kj/debug.h`) may be a library's that has a namesake here.
     """
     # A drawing may be a plan, what begins with a slash a route.
     if _MADE_UP.search(line) or "*" in one.value or "──" in line or one.value[:1] == "/":
@@ -119,8 +128,8 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
     if one.kind != "path" or one.symbol or not has_extension(path.name) or len(path.parts) < 2:
         return False
     first = path.parts[0]
-    known = first in tree.folders or normpath(f"{folder}/{first}") in tree.folders
-    return known and not first.startswith(".")
+    beside = path.suffix not in (".h", ".hpp") and normpath(f"{folder}/{first}") in tree.folders
+    return (beside or first in tree.folders) and not first.startswith(".")
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:

@@ -24,9 +24,10 @@ _READ = re.compile(
     re.VERBOSE,
 )
 OF_OTHERS = re.compile(
-    r"(?:^|/)(?:_*fixtures?_*|assets|node_modules|playground|(?:[\w-]+-)?templates?|testdata|vendor)/"
+    r"(?:^|/)(?:_*fixtures?_*|_archived?|docs/(?:.+/)?archived?|assets|node_modules|playground"
+    r"|(?:[\w-]+-)?templates?|testdata|vendor)/"
 )
-"""A file of another repository: one that a test or a generator makes."""
+"""A file of another repository, which a test or a generator makes, or of the past."""
 SKILL = re.compile(r"/skills/.+/SKILL\.md\Z|(?:^|/)\.[\w-]+/(?:agents?|commands?)/")
 """A skill, a command or an agent: these are passed on between projects."""
 _FILES = 200
