@@ -221,7 +221,7 @@ class Document:
             then = self.then[origin.commit].find(one.value, folder_of(origin.path)) or one.value
             gone = broken.broken_path(self.now, one, then, written)
             new = renamed(one.value, then, gone.moved_to, here)
-            if not gone.moved_to or gone.moved_to != self.now.tree.at(one.value, here):
+            if gone.moved_to not in (self.path, self.now.tree.at(one.value, here)):
                 found = self._finding(one, gone.rule, gone.message)
                 yield replace(found, fix=(one.value, new) if new else None)
 

@@ -58,9 +58,11 @@ class Broken:
 
 
 def sentence(lines: Sequence[str], number: int) -> str:
-    """Return a line, after the one above where it goes on in it."""
+    """Return a line, after the one above where it goes on in it, a quote after what leads to it."""
     line, above = lines[number - 1], lines[number - 2] if number > 1 else ""
-    return line if _BEGINS.match(line) else f"{above} {line}"
+    if line[:1] == ">":
+        above = next((one for one in lines[number - 1 :: -1] if one.strip() and one[0] != ">"), "")
+    return line if _BEGINS.match(line) and line[:1] != ">" else f"{above} {line}"
 
 
 def is_unmeant(one: Reference, line: str) -> bool:
