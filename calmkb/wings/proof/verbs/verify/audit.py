@@ -198,7 +198,8 @@ class Document:
                     found = tree.find(one.value, folder) if one.kind in ("path", "link") else ""
                     another = files.OF_OTHERS.search(found or "") or _DOCUMENT.fullmatch(one.value)
                     role = broken.PLAIN_WORD.fullmatch(one.value) and tree.has_several(one.value)
-                    is_gone = state == "held" and bool(there or not (another or role))
+                    was = state == "held" or (found and not self.now.tree.find(one.value))
+                    is_gone = bool(was and (there or not (another or role)))
                 if is_gone:
                     held.add(one)
         return held

@@ -117,9 +117,8 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
     """Whether something that never was there can hardly be meant as an example.
 
     A file is meant where the first folder of its path is there, a link where it looks like a path.
-    A header (`kj/debug.h`) may be a library's that has a namesake here.
+    A drawing may be a plan, `/pay.json` a route, a header a library's (`kj/debug.h`).
     """
-    # A drawing may be a plan, what begins with a slash a route.
     if _MADE_UP.search(line) or "*" in one.value or "──" in line or one.value[:1] == "/":
         return False
     path = PurePosixPath(normpath(one.value))
