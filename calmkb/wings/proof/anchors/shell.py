@@ -70,12 +70,10 @@ def _task(program: str, verb: str, task: str) -> Iterator[Command]:
 
 def _given_files(program: str, asked: Sequence[str], words: Sequence[str]) -> Iterator[str]:
     """Yield what a program runs, and every word that has a folder: `-r docs/requirements.txt`."""
-    if program in _GIVEN_FILES:
-        given = asked if program in ("pytest", "bats") else asked[:1]
-        yield from (one for one in given if "." in one and "/" not in one)
+    given = asked if program in ("pytest", "bats") else asked[: program in _GIVEN_FILES]
     values = (two for one, two in pairwise(words) if one in _GIVE_FILE)
     joined = (one.partition("=")[2] for one in words if one.partition("=")[0] in _GIVE_FILE)
-    yield from (one for one in (*values, *joined) if "." in one)
+    yield from (one for one in (*given, *values, *joined) if "." in one)
     yield from (one for one in words if "/" in one.strip("./") and one[0] not in "-/~$")
 
 

@@ -23,8 +23,9 @@ _ROW = re.compile(r"~~|^\s*[-*+] \[x\]|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b", re.IG
 """A row that was struck out, is done, or is one of a log."""
 _END = re.compile(r"(?i)(?:[.;]\s|[。\uff1b])\s*(?!(?:it|its|this|that|they|these|both|now)\b)")
 _LOG = re.compile(
-    r"(?i)^(#+)\s.*(?:\bchange ?log\b|\bhistory\W*$|\brelease notes\b|\brecent changes\b"
-    r"|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bbeen )\bcompleted\b|变更|更新日志|\d{4}-\d\d-\d\d)"
+    r"(?i)^(##+)(?:[\W\d]*(?!(?:add|check|ensure|find|read|review|updat|writ)\w*\s)(?:\w+ )?"
+    r"(?:change ?log|history|release notes|recent changes)(?:\sentries|\shighlights|\s\(.*)?\W*$"
+    r"|.*(?<!\bis )(?<!\bare )(?<!\bbe )(?<!been )\bcompleted\b|.*(?:变更|更新日志|\d{4}-\d\d-\d\d))"
 )
 _HEADING = re.compile(r"^(#+)\s")
 _WRONG = re.compile(r"(?i)^[\s|>*_+-]*[❌🚫]|^\s*(?:#|//|--)\s*(?:❌|bad|wrong|incorrect)\b")
