@@ -43,7 +43,7 @@ _OF_FILE = re.compile(
 _BARE = re.compile(
     r"(?<![\w/.:@~-])(?:[\w.+-]+/)+(?:[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])|(?=[\s*,;:)]|\Z))"
     r"|(?<![\w/.:@~-])(?:[\w.+-]+/){2,}[\w+-]+(?=\s|\Z)"
-    r"|\A[\w+-]+(?:\.[\w+-]+)+(?=: | - |\Z)"  # what an item of a list is about
+    r"|\A[\w+-]+(?:\.[\w+-]+)+(?=:? |\Z)"  # what an item of a list is about
 )
 _BARE_FILE = re.compile(
     r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"

@@ -110,7 +110,7 @@ class Document:
             for one, state in states.items()
             if one.line <= len(lines) and one.line not in past
             and not broken.is_past(lines[one.line - 1], one.value)
-            and (state == "missing" or (state == "held" and self._is_elsewhere(one)))
+            and (state == "missing" or self._is_elsewhere(one, state))
         }  # fmt: skip
         held = self._held_then(suspects, states)
         absent = {one for one in suspects if states[one] == "missing"} - held
@@ -160,13 +160,14 @@ class Document:
     def _origins(self) -> list[LineOrigin]:
         return line_origins(self.now.repository, self.path, self.now.head)
 
-    def _is_elsewhere(self, one: Reference) -> bool:
+    def _is_elsewhere(self, one: Reference, state: State) -> bool:
         """Whether a path is not where the text says, and something else has a name like it.
 
-        A bare name is first of all one beside the text: `web/AGENTS.md` means `web/README.md`.
+        A bare name is first of all one beside the text: `web/AGENTS.md` means `web/README.md`. Of
+        a command, whether no file declares any of its runner, which says nothing by itself.
         """
         if one.kind not in ("path", "link") or "*" in one.value:
-            return False
+            return one.kind == "command" and state == "unknown"
         folder, name = folder_of(self.path), one.value.strip("./")
         place = self.now.tree.at(one.value, folder)
         return place is None or bool(folder and "/" not in name and place == name)

@@ -25,7 +25,7 @@ _END = re.compile(r"(?i)(?:[.;]\s|[。\uff1b])\s*(?!(?:it|its|this|that|they|the
 _LOG = re.compile(
     r"(?i)^(##+)(?:[\W\d]*(?!(?:add|check|ensure|find|read|review|updat|writ)\w*\s)(?:\w+ )?"
     r"(?:change ?log|history|release notes|recent changes)(?:\sentries|\shighlights|\s\(.*)?\W*$"
-    r"|.*(?<!\bis )(?<!\bare )(?<!\bbe )(?<!been )\bcompleted\b|.*(?:变更|更新日志|\d{4}-\d\d-\d\d))"
+    r"|.*(?<!\bis )(?<!\bare )(?<!\bbe )(?<!been )completed\b|.*(?:变更|更新日志|\d{4}-\d\d-\d\d))"
 )
 _HEADING = re.compile(r"^(#+)\s")
 _WRONG = re.compile(r"(?i)^[\s|>*_+-]*[❌🚫]|^\s*(?:#|//|--)\s*(?:❌|bad|wrong|incorrect)\b")
@@ -44,7 +44,7 @@ _MADE_UP = re.compile(
     r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
     r"|\boutput|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|\bejemplo|\bbeispiel|\bexemple"
     r"|\bz\. ?B\.|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
-    r"|\b(?:pytest|bats|go test)\s+(?!is\b)",  # what it is given
+    r"|\byour\b|\b(?:pytest|bats|go test)\s+(?!is\b)",  # what it is given
 )
 
 
