@@ -1,7 +1,8 @@
 """How moments of kept sessions are printed."""
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import click
@@ -11,54 +12,52 @@ from calmkb.cli.base.layout import columns, wrapped
 from calmkb.cli.base.text import clip, from_home, visible
 from calmkb.kb.search.excerpts import excerpt
 from calmkb.model.sessions.archive import KeptTurn
-from calmkb.model.sessions.kept import Moment, SessionFound
+from calmkb.model.sessions.kept import SessionFound
 
 _BRIEF, _SPEAKER = 120, 20
 """Characters of a hit where a person looks through many, and of its line and speaker."""
-_SIZES = (1_200, 400), (800, 400), (500, 200)
-"""Characters of a moment and of the words beside it: of a session's best, its second, the rest."""
+_HIT, _BESIDE = 500, 250
+"""Characters of a turn that was found, and of one beside it, where a program reads."""
 
 
-def brief_lines(found: SessionFound, query: str) -> str:
-    """Return a session's address and each hit in two lines, what people and agents said first."""
-    turns = [turn for one in found.moments for turn in one.turns if turn.line == one.line]
-    lines = [_head(found, columns())]
-    for turn in sorted(turns, key=lambda turn: turn.role == "tool"):
-        first = " " * max(_SPEAKER, len(f"{turn.line:>6} {visible(_speaker(turn))}: "))
-        words = wrapped(clip(excerpt(text_of(turn), query, _BRIEF), _BRIEF), first)
-        lines.append(block_of(turn, "\n".join(line.strip() for line in words)))
-    return "\n".join(lines)
+def session_lines(
+    found: Sequence[SessionFound], query: str, room: int = 1_500, *, brief: bool = False
+) -> str:
+    """Return sessions with their best turns, in about `room` characters, those of tools last.
+
+    The best of each session come first, then other hits, then what is beside them, which a person
+    who looks through many does not see.
+    """
+    heads = [_head(session, columns() if brief else 1_000) for session in found]
+    room -= sum(map(len, heads))
+    shown: list[dict[tuple[bool, int], str]] = [{} for _ in found]
+    turns = [((turn.line != one.line, number > 0, -one.score), place, turn)
+             for place, session in enumerate(found)
+             for number, one in enumerate(session.moments) for turn in one.turns]  # fmt: skip
+    for (is_beside, *_), place, turn in sorted(turns, key=itemgetter(0)):
+        size = _BRIEF if brief else _BESIDE if is_beside else _HIT
+        words = " ".join(excerpt(text_of(turn), query, size).split())
+        block = block_of(turn, _two_lines(turn, words) if brief else words)
+        key = turn.role == "tool" or turn.kind == "call", turn.line
+        if key not in shown[place] and len(block) < room and not (brief and is_beside):
+            shown[place][key] = block
+            room -= len(block) + 1
+    blocks = ([texts[key] for key in sorted(texts)] for texts in shown)
+    return "\n\n".join("\n".join([head, *own]) for head, own in zip(heads, blocks, strict=True))
 
 
-def session_lines(found: SessionFound, query: str) -> str:
-    """Return a session's address, the client's command for it, and its moments, each turn once."""
-    lines = [_head(found)]
-    shown: set[int] = set()
-    for number, moment in enumerate(found.moments):
-        lines += ["      …"] if number else []
-        lines += _moment_lines(moment, query, _SIZES[min(number, len(_SIZES) - 1)], shown)
-        shown |= {turn.line for turn in moment.turns}
-    return "\n".join(lines)
+def _two_lines(turn: KeptTurn, words: str) -> str:
+    first = " " * max(_SPEAKER, len(f"{turn.line:>6} {visible(_speaker(turn))}: "))
+    return "\n".join(line.strip() for line in wrapped(clip(words, _BRIEF), first))
 
 
-def _head(found: SessionFound, width: int = 1_000) -> str:
+def _head(found: SessionFound, width: int) -> str:
     """Return the address of a session and the command that resumes it, below it if too long."""
     session = found.session
     address = f"{session.short_name}:{found.moments[0].line}"
     facts = "  ".join((address, session.ended[:10], session.project or session.agent))
     between = "  " if len(facts) + len(session.resume) + 2 <= width else "\n    "
     return f"{click.style(facts, bold=True)}{between}{visible(session.resume)}".rstrip()
-
-
-def _moment_lines(
-    moment: Moment, query: str, sizes: tuple[int, int], shown: Collection[int]
-) -> Iterator[str]:
-    """Yield a moment's turns: the hit in so many characters, the words beside it in one line."""
-    for turn in moment.turns:
-        if turn.line == moment.line:
-            yield block_of(turn, excerpt(text_of(turn), query, sizes[0]))
-        elif turn.line not in shown:
-            yield block_of(turn, clip(excerpt(text_of(turn), query, sizes[1]), sizes[1]))
 
 
 def session_row(found: SessionFound) -> dict[str, Any]:

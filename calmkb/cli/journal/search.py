@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from calmkb.model.sessions.kept import MomentsWanted
 
 _PLACES = ("records", "turns", "all")
-_RECORDS, _SESSIONS = 10, 5
+_RECORDS, _SESSIONS, _OF_A_SESSION = 10, 5, 1_050
+"""Records where these are all, sessions (as many records stand below them), characters of one."""
 _OF_TURNS = ("who", "file", "tool", "errors")
 
 
@@ -56,7 +57,7 @@ def search(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Search records, and every turn of the sessions that are kept; best first.
+    """Search every turn of the sessions that are kept, and records; best first.
 
     Any of the words will do; "quotes" keep words together, and a word may end in *. A record's line
     gives an id for `calmkb show` and what that costs to read, in tokens (characters / 4); a moment
@@ -111,7 +112,7 @@ def _print(
     meaning: bool,
     as_json: bool,
 ) -> None:
-    from calmkb.cli.journal.moments import brief_lines, session_lines, session_row
+    from calmkb.cli.journal.moments import session_lines, session_row
     from calmkb.kb.base.points import find_moments
 
     moments = find_moments(kb, wanted, meaning=meaning) if wanted else ()
@@ -121,12 +122,15 @@ def _print(
         more = {"sessions": [session_row(one) for one in moments]} if wanted else {}
         click.echo(json_text({"hits": rows, "count": len(rows)} | more))
         return
-    parts = ["\n".join(_lines(hit) for hit in hits) + "\n\nRead them whole: calmkb show ID…"]
-    parts = parts if hits else []
+    parts: list[str] = []
     if wanted and moments:
-        lines_of = brief_lines if sys.stdout.isatty() else session_lines
-        parts.append("\n\n".join(lines_of(one, wanted.query) for one in moments))
-        parts.append("Read on: calmkb show SESSION:LINE")
+        room = _OF_A_SESSION * wanted.limit
+        parts += [session_lines(moments, wanted.query, room, brief=sys.stdout.isatty()),
+                  "Read on: calmkb show SESSION:LINE"]  # fmt: skip
+        hits = hits[: wanted.limit]
+    if hits:
+        lines = "\n".join(_lines(hit, with_words=not moments) for hit in hits)
+        parts += [lines, "Read them whole: calmkb show ID…"]
     print_paged("\n\n".join(parts) or _nothing(kb, wanted))
 
 
@@ -134,13 +138,13 @@ def _nothing(kb: "KnowledgeBase", wanted: "MomentsWanted | None") -> str:
     """Say that nothing was found, what was not searched, and how to change that."""
     from calmkb.kb.base.points import sessions_not_searched
 
-    lines = ["Nothing found."]
     if wanted is None:
-        return f"{lines[0]} Kept sessions were not searched: --in all"
+        return "Nothing found. Kept sessions were not searched: --in all"
+    lines = ["Nothing found."]
     others, unkept = sessions_not_searched(kb, wanted)
     if others:
-        lines.append(f"Not searched: {counted(others, 'session')} of other repositories: "
-                     "--all-projects")  # fmt: skip
+        other = counted(others, "session")
+        lines.append(f"Not searched: {other} of other repositories: --all-projects")
     if unkept:
         lines.append(f"Not searched: {counted(unkept, 'session')} not kept: calmkb agents keep")
     return "\n".join(lines)
@@ -151,7 +155,7 @@ def _row(hit: "Hit") -> dict[str, object]:
     return fields_named(hit, *names)
 
 
-def _lines(hit: "Hit") -> str:
+def _lines(hit: "Hit", *, with_words: bool) -> str:
     """Return the hit's line, and below it the words found where the headline lacks them."""
     width = terminal_width()
     facts = (hit.id[:8], f"{hit.created_at:%Y-%m-%d}", f"{hit.kind:10}", clip(hit.project, 20))
@@ -160,6 +164,6 @@ def _lines(hit: "Hit") -> str:
     headline = clip(hit.headline, width - 10 if narrow else max(40, width - len(head)))
     head = f"{head.rstrip()}\n          " if narrow else head
     snippet = visible(hit.snippet).strip("… ")
-    if not snippet or snippet in visible(hit.headline):
+    if not (with_words and snippet) or snippet in visible(hit.headline):
         return head + headline
     return f"{head}{headline}\n          {clip(hit.snippet, width - 10)}"

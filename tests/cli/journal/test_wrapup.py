@@ -103,7 +103,7 @@ def test_bad_json_is_explained_and_changes_nothing(project, cli, monkeypatch, gi
             "Summary is empty; give it at least one word; Friction points: 51 given",
         ),
         (["--summary", "x", "--next", " "], "Next steps, item 1, is empty"),
-        (["--summary", "x", "--log", "nowhere.jsonl"], "nowhere.jsonl is not a plain file"),
+        (["--summary", "x", "--log", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["--from-transcript", "nowhere.jsonl"], "nowhere.jsonl"),
         (["continue", "--summary", "x"], "needs a next step (next_steps, --next)"),
         (["--wrong"], "No such option"),

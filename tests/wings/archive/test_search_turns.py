@@ -43,7 +43,7 @@ def test_no_turn_of_a_session_is_printed_twice_beside_others(session, cli):
 def test_a_plan_is_printed_astext_of(session, cli):
     session(NAME, user("Plan it."), agent(call("p1", "ExitPlanMode", plan="# Plan\n\nGizmofy all")))
     cli("keep")
-    assert "ExitPlanMode ▸: # Plan\n    \n    Gizmofy all" in cli("search", "gizmofy").out
+    assert "ExitPlanMode ▸: # Plan Gizmofy all" in cli("search", "gizmofy").out
 
 
 def test_more_sessions_are_shown_if_asked_for(session, cli):
@@ -66,12 +66,34 @@ def test_a_session_that_fits_better_has_more_moments(session, cli):
     assert found[0]["session"] == NAME
 
 
-def test_records_come_before_moments(session, cli):
+def test_what_is_printed_takes_6000_characters_and_the_best_hits_of_them(session, cli):
+    words = "The gizmo of the widget {} turns. " * 30
+    for number in range(7):
+        turns = [user(f"About {number}.")] + [
+            agent(text(f"{words}{n}".replace("{}", f"{number}-{n}"))) for n in range(20)
+        ]
+        session(NAME.replace("3f2a1b0", f"3f2a1b{number}"), *turns)
+        cli("wrapup", "--summary", f"A gizmo widget {number}: {'it turned again and again. ' * 9}")
+    cli("keep")
+    out = cli("search", "gizmo widget").out
+    assert 5_000 < len(out) < 6_000
+    assert out.count("claude --resume") == 5
+    assert out.count(" agent: The gizmo") >= 5
+
+
+def test_what_tools_answered_stands_below_what_people_and_agents_said(session, cli):
+    session(NAME, user("Fix it."), *shell(1, "make gizmo", "no gizmo"), agent(text("Gizmo fixed.")))
+    cli("keep")
+    out = cli("search", "gizmo").out
+    assert out.index("agent: Gizmo fixed.") < out.index("no gizmo")
+
+
+def test_sessions_come_before_records(session, cli):
     cli("wrapup", "--summary", "Wrapped errors in SilentError.")
     session(NAME, *SILENT)
     cli("keep")
     out = cli("search", "SilentError").out
-    assert out.index("Wrapped errors") < out.index("3f2a1b00:2")
+    assert out.index("3f2a1b00:2") < out.index("Wrapped errors")
     assert "3f2a1b00" not in cli("search", "SilentError", "--in", "records").out
     assert "Wrapped errors" not in cli("search", "SilentError", "--in", "turns").out
 

@@ -51,7 +51,7 @@ def _lines(answer: "Why") -> "Iterator[str]":
     if answer.others:
         yield "\nKept sessions that changed it, whose commits are not known:"
         for other in answer.others:
-            yield session_lines(other, answer.text)
+            yield session_lines([other], answer.text)
     if not answer.others and not any(one.session or one.entry for one in answer.reasons):
         yield f"\n{_UNKNOWN if answer.looked else _UNKEPT}"
     if answer.memories:
@@ -68,7 +68,7 @@ def _reason_lines(reason: "Reason", text: str) -> "Iterator[str]":
         entry = reason.entry.entry
         yield f"entry {entry.id[:8]}  {clip(entry.title or entry.summary, terminal_width() - 16)}"
     if reason.session:
-        yield session_lines(reason.session, text)
+        yield session_lines([reason.session], text)
 
 
 def _row(answer: "Why") -> dict[str, Any]:

@@ -9,7 +9,7 @@ from heapq import nlargest
 
 from calmkb.wings.archive.turns.search import TurnFound
 
-SECOND = 0.7
+SECOND = 0.5
 """What the second moment of a session adds to the session, where the first adds 1, and so on."""
 _OF_A_SESSION = 5
 _LEAST, _MOST = 2, 12
