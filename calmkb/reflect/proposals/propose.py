@@ -17,7 +17,6 @@ from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.clusters import Progress
 from calmkb.reflect.similarity.methods import TFIDF, Method
-from calmkb.reflect.statements.fixes import remedy_among, with_remedy
 from calmkb.reflect.statements.instruction import as_instruction, as_wish
 from calmkb.reflect.statements.mined import is_failure, remedy_sentence
 from calmkb.reflect.statements.statements import Statement
@@ -169,17 +168,13 @@ def _category(one: Group, text: str) -> Category:
 
 
 def _text_of(one: Group) -> str:
-    """Return the words of the group's best statement, and what helped where known."""
+    """Return the words of the group's best statement as an instruction."""
     if why_ephemeral(one.best.text):
         return shorten(one.best.text)
     text = shorten(stable(one.best.text))
     if one.mined:
         return remedy_sentence(text) if is_failure(text) else as_instruction(text)
-    if one.best.learning:  # its author said what to do
-        return as_wish(text)
-    others = [member.text for member in one.members if member is not one.best]
-    beside = [words for member in one.members for words in member.beside]
-    return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
+    return as_wish(text) if one.best.learning else text
 
 
 def _judge(

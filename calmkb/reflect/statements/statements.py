@@ -25,10 +25,9 @@ class Statement:
     `quoted` where a draft gives somebody's own words, `kind` is as what (`model.sessions.said`).
     `mined` where an import took it from a transcript; a `learning` somebody wrote, and
     `with_lessons` where its session wrote some.
-    `beside` is what else its session said (the summary, its own learnings), `files` what it
-    changed. A `note` that an agent kept has a `category` and a `why` of its own where it says so,
-    and is no session that met something. `thread` is the id of the oldest entry whose session this
-    one resumed or forked, else its own.
+    `files` are what it changed. A `note` that an agent kept has a `category` and a `why` of its own
+    where it says so, and is no session that met something. `thread` is the id of the oldest entry
+    whose session this one resumed or forked, else its own.
     """
 
     text: str
@@ -39,7 +38,6 @@ class Statement:
     fresh: bool
     origin: Origin
     quoted: bool = False
-    beside: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     note: bool = False
     category: Category | None = None
@@ -70,7 +68,6 @@ def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
 
 def _of(view: SessionView, thread: str) -> Iterable[Statement]:
     entry = view.entry
-    beside = (entry.summary, *entry.learnings)
     note = entry.session_id.startswith(NOTE)
     category, why = _of_note(entry) if note else (None, "")
     day = entry.created_at.strftime("%Y-%m-%d")
@@ -94,7 +91,6 @@ def _of(view: SessionView, thread: str) -> Iterable[Statement]:
                 fresh=view.reflected_at is None,
                 origin="person" if one.by_person or not entry.agent else "agent",
                 quoted=one.quoted,
-                beside=beside,
                 files=entry.files,
                 note=note,
                 category=category,

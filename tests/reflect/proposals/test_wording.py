@@ -1,11 +1,10 @@
-"""The words of a proposal, its place, its cost, and what helped."""
+"""The words of a proposal, its place and its cost."""
 
 from dataclasses import replace
 
 import pytest
 
 from calmkb.reflect.proposals.propose import propose
-from calmkb.reflect.statements.fixes import remedy_among
 from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.statements.wording import importance_of, risen, turns_lost
 from tests.reflect.proposals.test_proposals import LEVELS, session
@@ -23,23 +22,13 @@ LOCKED = (
     "`make deploy` failed: the migration lock was held by another runner.",
     "Deploying hung on the migration lock that another runner held.",
 )
-FIXED = "Shipped it. The migration lock problem was fixed by killing the stale runner first."
 
 
-def test_what_fixed_it_is_put_with_what_went_wrong():
-    (proposal,) = run(made(session(1, LOCKED[0]), summary=FIXED), session(2, LOCKED[1])).open
-    assert proposal.text == (
-        f"{LOCKED[0]} The migration lock problem was fixed by killing the stale runner first."
-    )
+def test_a_proposal_says_what_a_session_says_of_one_thing_and_nothing_of_another():
+    fixed = "The lint of the lock file was fixed by killing the stale runner first."
+    (proposal,) = run(made(session(1, LOCKED[0]), summary=fixed), session(2, LOCKED[1])).open
+    assert proposal.text == LOCKED[0]
     assert [item.quote for item in proposal.evidence] == list(LOCKED)
-
-
-def test_what_fixed_another_thing_is_left_where_it_is():
-    other = "The flaky snapshot was fixed by pinning the time zone."
-    assert run(made(session(1, LOCKED[0]), summary=other)).open[0].text == LOCKED[0]
-    assert (
-        remedy_among("Use pnpm instead of npm: the lock file.", ["Fixed by pnpm lock file."]) == ""
-    )
 
 
 def test_sessions_that_all_touched_the_same_folders_give_globs():
@@ -85,14 +74,6 @@ def test_importance_grows_with_recurrence_and_cost_and_shrinks_with_age():
     assert importance_of(**base, age_days=300) < importance_of(**base, age_days=60) < plain
     assert importance_of(**base, said_by_person=True) > plain
     assert 0 <= importance_of(sessions=1, projects=1, friction=False, age_days=999) < plain <= 0.95
-
-
-def test_a_summary_that_tells_what_was_done_is_no_remedy():
-    said = (
-        "Told similarity by stems instead of letters, and gave each method thresholds of its own."
-    )
-    problem = "A threshold in the settings went stale when the method behind it changed."
-    assert remedy_among(problem, [said]) == ""
 
 
 @pytest.mark.parametrize(
