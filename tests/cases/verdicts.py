@@ -81,9 +81,10 @@ def phrases(text: str) -> str:
 
 
 def session_title(text: str) -> str:
-    """Return what a session is called that made these commits, was asked this, changed a file."""
-    subjects, asked, *files = (part.strip() for part in text.split("|"))
-    return title(subjects.split("; ") if subjects else [], asked.split("; "), files)
+    """Return what a session is called: its commits, what was asked, a file and its branch."""
+    subjects, asked, *more = (part.strip() for part in text.split("|"))
+    files, branch = filter(None, more[:1]), "".join(more[1:])
+    return title(subjects.split("; ") if subjects else [], asked.split("; "), list(files), branch)
 
 
 def enforce(text: str) -> str:

@@ -10,7 +10,7 @@ from calmkb.capture.draft.goal import requests
 from calmkb.capture.draft.next_steps import next_steps
 from calmkb.capture.draft.person import person_turns, quoted_points
 from calmkb.capture.draft.summary import changed_files, summarise
-from calmkb.capture.draft.title import title
+from calmkb.capture.draft.title import READ, title
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.tool_calls.attempts import attempts
 from calmkb.capture.tool_calls.failures import failure_points
@@ -27,7 +27,7 @@ POINTS = 12
 def draft(transcript: Transcript) -> Draft:
     """Return the draft of a session's wrap-up; TranscriptError if no person spoke in it."""
     prompts = person_turns(transcript.turns)
-    asked, made = requests(transcript.turns, prompts), commits_in(transcript)
+    asked, made = requests(transcript.turns, prompts, READ), commits_in(transcript)
     files = changed_files(transcript)
     if not prompts and not asked:
         raise TranscriptError(
@@ -39,7 +39,7 @@ def draft(transcript: Transcript) -> Draft:
     points = quoted_points(prompts) | failure_points(done) | cause_points(found)
     return Draft(
         summary=summarise(transcript, done, prompts, found),
-        title=title([one.subject for one in made], asked, files),
+        title=title([one.subject for one in made], asked, files, transcript.branch),
         friction_points=tuple(points)[:POINTS],
         said=tuple(points.values())[:POINTS],
         next_steps=tuple(next_steps(transcript.turns, prompts)),

@@ -34,7 +34,7 @@ _WHY = re.compile(
 
 def goal(transcript: Transcript, prompts: Sequence[PersonTurn]) -> str:
     """Return the sentence that tells what was asked, first things first."""
-    asked = requests(transcript.turns, prompts)
+    asked = [one_line(one) for one in requests(transcript.turns, prompts)]
     who = "Asked by a program" if _is_programs(transcript, prompts) else "Asked"
     if not asked:
         # Nothing but small talk, or nothing that was typed.
@@ -48,8 +48,10 @@ def goal(transcript: Transcript, prompts: Sequence[PersonTurn]) -> str:
     return f"{who}: {'; then '.join(parts)}{f' (and {left} more)' if left else ''}."
 
 
-def requests(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> list[str]:
-    """Return what was asked for, each request once, small talk left out."""
+def requests(
+    turns: Sequence[Turn], prompts: Sequence[PersonTurn], most: int = _FIRST_LIMIT
+) -> list[str]:
+    """Return what was asked for, each request once and up to its length, small talk left out."""
     heard = {one.place: one for one in prompts}
     found: dict[str, None] = {}
     for place, turn in enumerate(turns):
@@ -59,7 +61,7 @@ def requests(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> list[str]:
         ):
             found.setdefault(one_line(turn.text))
         elif one is not None and not (found and _is_no_request(one)):
-            for text in _request(turn.text, one.is_machine):
+            for text in _request(turn.text, one.is_machine, most):
                 found.setdefault(text)
     return list(found)
 
@@ -76,7 +78,7 @@ def _is_programs(transcript: Transcript, prompts: Sequence[PersonTurn]) -> bool:
     )
 
 
-def _request(prompt: str, is_machine: bool) -> Iterator[str]:
+def _request(prompt: str, is_machine: bool, most: int) -> Iterator[str]:
     if plan := _PLAN.match(prompt):
         yield _plan(plan["title"], prompt)
         return
@@ -91,8 +93,9 @@ def _request(prompt: str, is_machine: bool) -> Iterator[str]:
     if more and text[-1].isalnum() and looks_pasted(own):  # a heading
         text, *more = more
     # One sentence often only leads up to the request; a review's or a log's say no more.
-    while more and len(f"{text} {more[0]}") <= _FIRST_LIMIT and not looks_pasted(own):
-        text = f"{text} {more.pop(0)}"
+    while more and len(f"{text} {more[0]}") <= most and not looks_pasted(own):
+        between = " " if text[-1].isalnum() and more[0][0].islower() else "\n"  # a wrapped line
+        text = f"{text}{between}{more.pop(0)}"
         if is_machine and not text.endswith(":"):
             break
     if len(text.split()) > 1:

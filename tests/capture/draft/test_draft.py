@@ -36,6 +36,21 @@ def test_a_draft_tells_what_was_asked_changed_run_and_said_last(tmp_path: Path) 
     assert made.friction_points == ()
 
 
+def test_a_title_reads_on_after_a_wrapped_line_and_not_after_a_paste(tmp_path: Path) -> None:
+    wrapped = user("the cart does not show the last\nchanges of an order that was paid")
+    made = drafted(tmp_path, wrapped, agent(text("Found it.")))
+    assert made.title == "The cart does not show the last changes of an order that was paid"
+    told = "Right now the cart prints a note:\n\n\u276f shop cart\nDraft only\n\n"
+    made = drafted(tmp_path, user(told + "Let's print the total"), agent(text("Done.")))
+    assert made.title == "Print the total"
+
+
+def test_a_title_names_the_branch_where_the_request_points_at_it(tmp_path: Path) -> None:
+    asked = user("can you review the changes in this branch?", gitBranch="ada/round-totals")
+    made = drafted(tmp_path, asked, agent(text("Two things are left.")))
+    assert made.title == "Review the changes in this branch (round-totals)"
+
+
 def test_the_other_runner_that_worked_is_told_with_the_failure() -> None:
     points = sample("order-history").friction_points
     assert (
