@@ -36,7 +36,9 @@ _LEAD = re.compile(
     r"|go ahead and |i think |@(?=\w)|<[\w-]+>\s*",
     re.IGNORECASE,
 )
-_PATH = re.compile(r"(?<![\w./@-])(?P<root>~?/|@)?(?:[\w.-]+/){2,}(?P<last>[\w.-]+)")
+_PATH = re.compile(
+    r"(?<![\w./@-])(?:(?:~?/|@)(?:[\w.-]+/){2,}|(?:[\w.-]+/){2,}(?=[\w-]*\.\w))([\w.-]+)"
+)
 _LISTS = re.compile(r":\n(?!(?:let|can|could|i|we)\b)", re.I)
 _ASIDE = re.compile(r"(?<=[\w`]) \([^()]*\)")
 _REASON = re.compile(r"(.{20,}?): (?=[A-Z`]).*")
@@ -106,7 +108,7 @@ def _wishes(asked: Sequence[str]) -> Iterator[str]:
         command = _called(words)
         if _names_a_thing(command.replace("-", " "), _WORK):
             yield command
-        parts = sentences(_LISTS.sub(": ", _PATH.sub(_file_of, _linked(words))))
+        parts = sentences(_LISTS.sub(": ", _PATH.sub(r"\1", _linked(words))))
         led_up = parts and (words != request[:READ] or _TELLS.match(parts[0]))
         says = [one for one in parts if one[0] != "(" and _names_a_thing(_bare(one), _WORK)]
         asks = [one for one in says[1:] if _LEAD.match(one) and not _POINTS_BACK.match(_bare(one))]
@@ -121,10 +123,6 @@ def _called(request: str) -> str:
     """Return what a client's command is given, after its name; nothing of another request."""
     found = _SHORT_COMMAND.match(request)
     return f"{found['does'].capitalize()} {_linked(found['what'])}" if found else ""
-
-
-def _file_of(path: re.Match[str]) -> str:
-    return path["last"] if path["root"] or "." in path["last"] else path[0]
 
 
 def _linked(text: str) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from calmkb.model import Entry, Evidence, Memory, Proposal, Reflection, Verdict
+from calmkb.model.review.reflections import Rejection
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.similarity.vectors import cosines
@@ -92,15 +93,14 @@ def rejection_of(
     earlier = [(record, item) for record in reflections for item in record.rejected]
     for record, item in earlier:
         if item.evidence == proposal.evidence_hash:
-            return _when_and_why(record, item.reason)
+            return when_and_why(record, item)
     if proposal.evidence or not earlier:
         return ""
     known = [KnownText(str(number), item.text) for number, (_, item) in enumerate(earlier)]
     (verdict,) = judge([proposal.text], known, method, duplicate=duplicate)
     if verdict.kind != "duplicate":
         return ""
-    record, item = earlier[int(verdict.other)]
-    return _when_and_why(record, item.reason)
+    return when_and_why(*earlier[int(verdict.other)])
 
 
 def replacing(proposal: Proposal, verdict: Verdict, memories: Iterable[Memory]) -> Verdict:
@@ -113,6 +113,7 @@ def replacing(proposal: Proposal, verdict: Verdict, memories: Iterable[Memory]) 
     return verdict
 
 
-def _when_and_why(record: Reflection, reason: str) -> str:
+def when_and_why(record: Reflection, item: Rejection) -> str:
+    """Return the day of a rejection, and the reason that was given."""
     day = f"{record.created_at:%Y-%m-%d}"
-    return f"{day}: {reason}" if reason else day
+    return f"{day}: {item.reason}" if item.reason else day

@@ -69,12 +69,8 @@ def _rule_needed(
 ) -> int | None:
     """Return the row of the rule that a friction says was needed."""
     words = {word.rstrip(".") for word in _WORD.findall(one.text.casefold())}
-    found = (rules.get((one.project, name)) for name in sorted(words))
-    needed = (
-        row for row in found
-        if row is not None and _needs(one.text, statements[row].text)
-    )  # fmt: skip
-    return next(needed, None)
+    found = (rules[one.project, name] for name in sorted(words) if (one.project, name) in rules)
+    return next((row for row in found if _needs(one.text, statements[row].text)), None)
 
 
 def _needs(text: str, rule: str) -> bool:

@@ -10,7 +10,7 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
 from calmkb.reflect.proposals.expected_use import by_expected_use, one_a_subject
-from calmkb.reflect.proposals.from_agents import replacing
+from calmkb.reflect.proposals.from_agents import replacing, when_and_why
 from calmkb.reflect.proposals.groups import Group, group, why_group_held
 from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
@@ -234,7 +234,6 @@ def _with_history(
 
 
 def _note_of(record: Reflection, item: Rejection) -> str:
-    day = f"{record.created_at:%Y-%m-%d}"
     if item.evidence == ANY_EVIDENCE:
-        return f"{DISMISSED}{day}"
-    return f"{day}: {item.reason}" if item.reason else day
+        return f"{DISMISSED}{record.created_at:%Y-%m-%d}"
+    return when_and_why(record, item)

@@ -168,16 +168,13 @@ def _not_alone(text: str) -> str:
     """Return why a sentence cannot be understood without what was said around it."""
     if _QUESTION.search(text):
         return "a question"
-    if text.rstrip().endswith(("\u2026", "...")) or text.count("`") % 2:
+    if text.rstrip().endswith(("\u2026", "...", ":")) or text.count("`") % 2:
         return "cut off"
-    if text.rstrip().endswith(":"):
-        return "a heading"
     if _CHAT.search(text):
         return "talk of one session"
     first = _CLAUSE.split(text, maxsplit=1)[0]
-    if _BACK.match(text) or _POINTS.search(first):
-        return "refers back to what was said before"
-    return ""
+    back = _BACK.match(text) or _POINTS.search(first)
+    return "refers back to what was said before" if back else ""
 
 
 def _not_durable(text: str, sessions: int) -> str:

@@ -11,7 +11,8 @@ from calmkb.reflect.statements.statements import Statement
 
 _LONGEST = 400
 _EPHEMERAL, _PASSING = 0.5, 0.2
-_ABOUT_AS_NEAR = 0.75
+_ABOUT_AS_NEAR, _AS_NEAR = 0.75, 0.95
+"""How near a learning is to all others, of the nearest: of a pair, and of more."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _ERROR = re.compile(
     r"\b(?:fail(?:s|ed|ing|ure)?|errors?|crash\w*|hangs?|hung|broke\w*|flak[ey]\w*|exception|"
@@ -66,7 +67,8 @@ def choose_statement(members: list[Statement], closeness: list[float]) -> Statem
     best = max(range(len(members)), key=lambda i: (worths[i], *_telling(members[i]), -i))
     if not members[best].learning:
         return members[best]
-    near = [i for i, worth in enumerate(worths) if worth >= _ABOUT_AS_NEAR * worths[best]]
+    least = (_ABOUT_AS_NEAR if len(members) == 2 else _AS_NEAR) * worths[best]
+    near = [i for i, worth in enumerate(worths) if worth >= least]
     return members[max(near, key=lambda i: (members[i].date, worths[i], *_telling(members[i]), -i))]
 
 

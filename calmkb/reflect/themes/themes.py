@@ -4,6 +4,7 @@ They are the groups that proposals are made of, of all sessions.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,11 +15,13 @@ from calmkb.reflect.opposites.ephemeral import stable
 from calmkb.reflect.proposals.groups import Group, lessons, with_best_statements
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.methods import TFIDF, Method
-from calmkb.reflect.statements.mined import fault_of, is_talk
+from calmkb.reflect.statements.mined import fault_of, is_failure, is_talk
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import shorten
 
 _DIGITS = 10
+_FEW_WORDS = 3
+_GAP = re.compile("\u2026[,:;)]*(?: \u2026([,:;)]*))+")
 
 
 def themes(
@@ -88,11 +91,26 @@ def _rank(theme: Theme) -> tuple[int, str, str]:
 
 def _title(group: Group) -> str:
     """Return the sentence that heads a trouble; of a failure only what its sessions share."""
+    text = group.best.text
     if not group.best.mined:
-        return group.best.text
-    named = {fault_of(one.text, named=True) for one in group.members if one.mined}
-    text = fault_of(group.best.text, named=len(named) == 1)
+        return text
+    if is_failure(text):
+        told = [one.text for one in group.members if one.mined and is_failure(one.text)]
+        text = shared([fault_of(one, named=True) for one in (text, *told)])
     return text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text
+
+
+def shared(texts: Sequence[str]) -> str:
+    """Return the first text with an ellipsis for the words that most of the others do not have."""
+    every = [set(one.casefold().split()) for one in dict.fromkeys(texts)]
+    said = []
+    for word in texts[0].split():
+        is_common = sum(word.casefold() in one for one in every) * 2 > len(every)
+        said.append(word if is_common else f"\u2026{word[len(word.rstrip(',:;)')) :]}")
+    if sum("\u2026" not in word for word in said) < _FEW_WORDS:
+        return texts[0]
+    text = _GAP.sub("\u2026\\1", " ".join(said))
+    return text.replace("\u2026)", "\u2026") if text.count(")") > text.count("(") else text
 
 
 def _theme(identity: str, group: Group, answered: Mapping[tuple[str, str], str]) -> Theme:

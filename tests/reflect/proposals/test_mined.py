@@ -48,7 +48,7 @@ def test_a_rule_said_outright_is_proposed_as_an_instruction(words, text):
         ('Corrected: "Also never write to the read replica"', "refers back"),
         ('Corrected: "yeah never mind, always the tests first"', "talk of one session"),
         ('Corrected: "I never said to commit the lock file"', "talk of one session"),
-        ('Rule given: "We always name the folders like so:"', "a heading"),
+        ('Rule given: "We always name the folders like so:"', "cut off"),
         ('Rule given: "Task 4: always print the totals by default"', "the task at hand"),
         ('Rule given: "Never merge the totals before ENT-250 is closed"', "the task at hand"),
         ('Rule given: "Always write the totals to the summary file and …"', "cut off"),
