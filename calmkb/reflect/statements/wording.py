@@ -12,7 +12,6 @@ from calmkb.reflect.statements.statements import Statement
 _LONGEST = 400
 _EPHEMERAL, _PASSING = 0.5, 0.2
 _ABOUT_AS_NEAR, _AS_NEAR = 0.75, 0.95
-"""How near a learning is to all others, of the nearest: of a pair, and of more."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _ERROR = re.compile(
     r"\b(?:fail(?:s|ed|ing|ure)?|errors?|crash\w*|hangs?|hung|broke\w*|flak[ey]\w*|exception|"
@@ -60,21 +59,23 @@ def choose_statement(members: list[Statement], closeness: list[float]) -> Statem
 
     `closeness` is each member's mean similarity to the rest, 0 to 1. A sentence that says what to
     do weighs a little more than one that only says what happened, one that will not last
-    much less. Of learnings about as near, the newest: it knows what the others did, and no
-    later session may say the reverse of what is proposed.
+    much less. Of learnings about as near (of more than two: as near), the newest: it knows what
+    the others did, and no later session may say the reverse of what is proposed.
     """
     worths = [_worth(member, level) for member, level in zip(members, closeness, strict=True)]
     best = max(range(len(members)), key=lambda i: (worths[i], *_telling(members[i]), -i))
     if not members[best].learning:
         return members[best]
-    least = (_ABOUT_AS_NEAR if len(members) == 2 else _AS_NEAR) * worths[best]
-    near = [i for i, worth in enumerate(worths) if worth >= least]
-    return members[max(near, key=lambda i: (members[i].date, worths[i], *_telling(members[i]), -i))]
+    least = _AS_NEAR * max(closeness) if len(members) > 2 else 0
+    near = [i for i, worth in enumerate(worths)
+            if worth >= _ABOUT_AS_NEAR * worths[best] and closeness[i] >= least]  # fmt: skip
+    return members[
+        max(near or [best], key=lambda i: (members[i].date, worths[i], *_telling(members[i]), -i))
+    ]
 
 
 def _worth(member: Statement, closeness: float) -> float:
-    bonus = 0.05 if _RULE.search(member.text) else 0.0
-    bonus += 0.05 if member.friction else 0.0
+    bonus = 0.05 * bool(_RULE.search(member.text)) + 0.05 * member.friction
     talk = member.mined and is_talk(member.text)
     passing = talk or stable(member.text) != member.text or why_not_alone(member.text)
     loss = _PASSING if passing else 0.0

@@ -6,6 +6,7 @@ from calmkb.reflect.proposals.groups import lessons
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.statements.statements import statements_of
+from calmkb.reflect.statements.wording import choose_statement
 from tests.reflect.proposals.test_proposals import LEVELS, session
 
 OTHERS = (
@@ -54,6 +55,13 @@ def test_the_newest_wording_of_a_lesson_speaks_for_it():
     )
     assert run(learnt(1, old), learnt(2, new)).open[0].text == new
     assert run(learnt(2, old), learnt(1, new)).open[0].text == old
+
+
+def test_of_three_learnings_one_farther_from_the_others_speaks_for_none_though_it_is_newest():
+    tidy = "After a merge do not ask gopls first: run `go mod tidy` before."
+    told = statements_of([learnt(n, text) for n, text in enumerate((*STALE, tidy), 1)])
+    assert choose_statement(told, [0.6, 0.6, 0.56]).text == STALE[1]
+    assert choose_statement(told[1:], [0.6, 0.56]).text == tidy
 
 
 def test_trouble_that_its_session_did_not_call_a_learning_is_held_back_until_it_comes_again():
