@@ -20,6 +20,8 @@ _SHORT, _FULL = 40, 80
 _FIRM = ("wrong", "dont", "instead", "said", "you", "contrast")
 _RULE = ("always", "never", "future", "custom", "must")
 _SOFT = ("asks", "agrees", "drop", "wonders")
+_LASTS, _OPENS = ("never", "future", "custom"), 4
+_NO_ORDER = {*_SOFT, "reports", "not_yet"}
 
 
 def language_features(text: str, language: str) -> Features:
@@ -55,6 +57,16 @@ def language_features(text: str, language: str) -> Features:
     return {name: value for name, value in found.items() if value}
 
 
+def lays_down(text: str, language: str) -> bool:
+    """Return whether a plain statement opens with "never", say, or ends in "use this, not that"."""
+    found = {name: at for name, cue in _patterns(language).items() if (at := cue.search(text))}
+    denied = found.get("contrast")
+    opens = any(found[name].start() < _OPENS for name in _LASTS if name in found)
+    return not found.keys() & _NO_ORDER and (
+        opens or (denied is not None and len(text[denied.end() :].split()) == 1)
+    )
+
+
 def is_known(language: str) -> bool:
     """Return whether there are cue words of `language`: English is judged by its own table."""
     return (CUES / f"{language}.toml").is_file()
@@ -70,7 +82,8 @@ def _patterns(language: str) -> Mapping[str, re.Pattern[str]]:
     whole = language not in _WITHOUT_SPACES
     return {
         name: re.compile(
-            rf"(?<!\w)(?:{words})(?!\w)" if whole and words[:2] != r"\A" else words, re.IGNORECASE
+            rf"(?:(?<!\w)|(?=\W))(?:{words})(?!\w)" if whole and words[:2] != r"\A" else words,
+            re.IGNORECASE,
         )
         for name, words in tables.items()
     }

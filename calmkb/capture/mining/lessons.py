@@ -12,8 +12,8 @@ from pathlib import Path
 from calmkb.capture.formats.turns import Turn
 from calmkb.capture.mining.correction_patterns import UNDERSTANDS
 from calmkb.capture.mining.corrections import Finding, Label, find, find_plain, plain_label
-from calmkb.capture.mining.language_features import is_known, language_features
-from calmkb.capture.mining.linear import Linear, read_models
+from calmkb.capture.mining.language_features import is_known, language_features, lays_down
+from calmkb.capture.mining.linear import read_models
 from calmkb.capture.mining.prompt_features import SEEN, Prompt
 from calmkb.capture.mining.prompt_model import judge
 from calmkb.capture.mining.prompts import own_sentences, own_words
@@ -66,14 +66,17 @@ def lessons(prompt: Prompt) -> list[Finding]:
 
 def _in_another_language(prompt: Prompt, spoken: str) -> list[Finding]:
     """Return what a prompt teaches that is not English; a long one by its best sentences."""
+    lesson, rule = (read_models(TABLE)[name] for name in ("lesson", "rule"))
     sentences = own_sentences(prompt.text)
     if sum(map(len, sentences)) > LENGTH:
-        scores = [lesson_probability(one, spoken) for one in sentences]
+        scores = [lesson.probability(language_features(one, spoken)) for one in sentences]
         sentences = _best_window(scores, sentences)
     refused = prompt.rejection and sum(map(len, sentences)) > _FEW_LETTERS
-    if not sentences or not (refused or teaches(" ".join(sentences), spoken)):
-        return []
-    return list(_statements(sentences, lambda one: is_rule(one, spoken)))
+    taught = refused or lesson.says(language_features(" ".join(sentences), spoken))
+    if not taught:  # said in so many words, whatever the table says
+        sentences = [one for one in sentences if lays_down(one, spoken)]
+    found = _statements(sentences, lambda one: rule.says(language_features(one, spoken)))
+    return list(found)
 
 
 def _is_english_rule(sentence: str, *, opens: bool) -> bool:
@@ -110,23 +113,3 @@ def _best_window(scores: Sequence[float], sentences: Sequence[str]) -> list[str]
 
 def _fits(sentences: Sequence[str]) -> bool:
     return sum(map(len, sentences)) + len(sentences) <= LENGTH
-
-
-def lesson_probability(text: str, language: str) -> float:
-    """Return the probability, 0 to 1, that a prompt corrects or lays down a rule."""
-    return _model("lesson").probability(language_features(text, language))
-
-
-def teaches(text: str, language: str) -> bool:
-    """Return whether a prompt teaches, surely enough to be kept."""
-    return lesson_probability(text, language) >= _model("lesson").threshold
-
-
-def is_rule(text: str, language: str) -> bool:
-    """Tell a lesson that lasts from one that sets a single step right."""
-    model = _model("rule")
-    return model.probability(language_features(text, language)) >= model.threshold
-
-
-def _model(name: str) -> Linear:
-    return read_models(TABLE)[name]

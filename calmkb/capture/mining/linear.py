@@ -39,6 +39,10 @@ class Linear(NamedTuple):
         score = self.bias + named + self.step * other
         return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
 
+    def says(self, found: Features) -> bool:
+        """Return whether the answer is yes, surely enough."""
+        return self.probability(found) >= self.threshold
+
 
 @cache
 def read_models(path: Path) -> Mapping[str, Linear]:

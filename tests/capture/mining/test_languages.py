@@ -94,3 +94,38 @@ def test_the_table_is_small_and_sound():
 @pytest.mark.parametrize("text", ["あ" * 100_000, "нет " * 20_000, "\ud800 nein", "？" * 5_000])
 def test_a_strange_text_is_judged_like_any_other(text):
     assert isinstance(taught(text), list)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "benutze pnpm, nicht npm",
+        "utilise pnpm, pas npm",
+        "use pnpm, não npm",
+        "usa pnpm, non npm",
+        "используй pnpm, не npm",
+        "用 pnpm，不要用 npm",
+        "niemals direkt auf main pushen",
+        "nunca subas archivos generados",
+        "nunca faça push direto na main",
+        "никогда не пушь прямо в main",
+        "我们的约定是文件名用小写加连字符",
+    ],
+)
+def test_a_rule_in_so_many_words_is_heard_whatever_the_table_says(text):
+    assert [said for _, said in taught(text)] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "furbo, non ci avrei pensato",
+        "wann benutzen wir pnpm, nicht npm?",
+        "danke, passt so",
+        "nunca se sabe, parece que está bien",
+        "почему мы используем pnpm?",
+        "为什么用 pnpm？",
+    ],
+)
+def test_what_only_sounds_like_a_rule_is_none(text):
+    assert taught(text) == []
