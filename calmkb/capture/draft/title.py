@@ -143,9 +143,8 @@ def _bare(text: str) -> str:
         text = (turn["ask"] or turn["trouble"]).rstrip('."”')
     if len(text) > TITLE_LIMIT:
         text = _REASON.sub(r"\1", _ASIDE.sub("", text))
-    word = text.split(" ", 1)[0].rstrip(",:;")
-    plain = word.replace("'", "").isalpha() and word.islower()
-    return text[:1].upper() + text[1:] if plain else text
+    word = text.split(" ", 1)[0].rstrip(",:;").replace("'", "")
+    return text[:1].upper() + text[1:] if word.isalpha() and word.islower() else text
 
 
 def _is_vague(name: str) -> bool:

@@ -22,19 +22,18 @@ _NOT_NOW = r"(?!.*\b(?:yet|for now|until|till|anything|any code|at this point|ri
 _THING = r"[`'\"\w./:@-]+"
 
 CONVENTION = _any(
-    r"\bfrom now on\b|\bgoing forward\b|\bin (?:the )?future,",
+    r"\bfrom now on\b|\bgoing forward\b|\bin (?:the )?future,|\bby convention\b|\bconvention: ",
     r"\bas a (?:general )?rule\b|\brule of thumb\b|\bhouse rule",
-    rf"{_CLAUSE}(?:always|never|don't ever|do not ever)\s+(?!mind\b|seen|had|been|saw)[a-z]+",
+    rf"{_CLAUSE}(?:always|never|don't ever|do not ever)\s+(?!mind\b|seen|had|been|saw|nice)[a-z]+",
     r"\bwe (?:should |must )?(?:always|never|usually|normally|only ever) (?!had|saw|seen"
     r"|got)[a-z]+",
-    r"\byou (?:should|must) (?:always|never)\b|\b(?:must|has to|have to|needs? to) (?:always"
-    r"|never)\b",
+    r"\b(?:you should|must|has to|have to|needs? to) (?:always|never)\b|\b(?:should|may) never\b",
     r"\bwe prefer\b|\bI (?:always )?prefer (?!to (?:wait|do that later))\w+",
     r"\b(?:our|the) (?:naming |code |team |project )?"
     r"(?:conventions?|standard|house style|code style|style guide|approach|policy|rule)"
     r" (?:is|says|here|for)\b",
-    r"\bour (?:naming )?(?:conventions?|standards?|code style)\b",
-    r"\bwe (?:follow|stick to)\b",
+    r"\bour (?:naming )?(?:conventions?|standards?|(?:code )?style)\b",
+    r"\bwe (?:follow|stick to|name|prefix|suffix)\b",
     r"\bwe (?:put|keep) (?:\S+ ){1,6}(?:in|under|next to|beside)\b",
     r"\b\w+ (?:goes?|belongs?|lives?) (?:in|under|into|next to) [`'\"\w./]+",
     r"\b\w+s go (?:in|under|into|next to) [`'\"]?[\w.-]*/",
@@ -46,7 +45,7 @@ CONVENTION = _any(
     r"\b(?:match|follow|stick to|respect|use|keep (?:to|with)) (?:the |our )?"
     r"(?:existing|same|usual|established|current) (?:\S+ ){0,3}"
     r"(?:style|pattern|convention|structure|format|naming)s?\b(?! (?:as|of)\b)",
-    r"\bmake sure (?:to always|you always|that you always)\b",
+    r"\bmake sure (?:to|you|that you) (?:.*\b)?(?:always|before you|every|whenever)\b",
     r"\b(?:every|each) time you\b|\bwhenever you\b",
     r"\bremember (?:to|that)\b.*\b(?:always|before|every|whenever|after)\b",
 )
@@ -80,7 +79,6 @@ STRONG = _any(
     rf"{_ORDER}stop (?!hook|says|button|at|words?|it from)[a-z]+ing\b",
     rf"{_ORDER}(?:don't|do not|dont)\s+(?:just\s+)?{_NOT_TALK}{_NOT_NOW}[a-z]+",
     r"\buse [^.?!]{1,60}?\b(?:instead of|rather than|in place of)\b",
-    r"\b(?:can|could|should) (?:we|you) (?:just |please )?use [^.?!]{1,60}?\binstead\b",
     r"\buse `?[\w./@-]+`?(?: here| for \w+)?,? (?:and )?not `?[\w./@-]+",
     rf"{_LEAD}instead of [^.?!]{{1,90}}(?:\b(?:we|you|it) should\b|\buse\b|,\s*\w+|\bdo\b)",
     r"\b(?:prefer|want) [^.?!]{1,40}? (?:over|rather than|instead of|not)\b",
@@ -118,7 +116,6 @@ WEAK = _any(
     rf"\b(?:is|are|was|were|it's|that's) (?:just |only |actually )?(?:\w+ (?:from|in|by"
     rf"|at) )?{_THING}"
     rf"(?: \w+)?,? (?:and )?not (?:a |an |the |in |on |from |by |at )?{_THING}",
-    r"\bthe \w+ is \w+ (?:from|in|by|at) [^,]{1,40}, not\b",
     r"\bnot [`'\"\w./-]+(?: \w+)?,? but [`'\"\w./-]+",
     rf"{_LEAD}(?:actually|rather)\b[, ]",
     rf"\bsupposed to\b|\bmeant to\b|\binstead\b|{_CLAUSE}rather than\b",
@@ -175,13 +172,24 @@ REDIRECTS = _any(
 # Who asks whether something is so has understood, or not yet: nothing is corrected.
 UNDERSTANDS = _any(
     r"[, ](?:right|correct|isn't it|doesn't it)\s*\?+\.?\s*$",
-    rf"{_LEAD}(?:why (?:do|does|would|should) (?:you|we|it|they)\b|shouldn't \w+ ).*\?\.?\s*$",
+    rf"{_LEAD}(?:why (?:do|does|would|should) (?:you|we|it|they)\b|shouldn't \w+ "
+    r"|do you think\b|is it (?:correct|right|true) that\b).*\?\.?\s*$",
 )
 
 # A floor for recall: in a plain statement these count, whatever the model says of the prompt.
 _HERE = r"(?:in this (?:project|repo|repository|codebase)|on this team|around here)"
 _LAYOUT = r"(?:(?:file|folder|directory) structure|naming convention)"
 _BAD = r"(?:wrong|incorrect|outdated|deprecated)"
+# What a newcomer is told of a project, and what is no more than its state at the moment.
+_SLOT = (
+    r"(?:(?:default|main|base|release|target) branch|package manager|entry ?point"
+    r"|(?:test|build|lint|format|start|deploy|dev) (?:command|runner|server|script|task)"
+    r"|(?:config\w*|settings?|lock) file|(?:test|staging|production|dev) (?:database|server|host))"
+)
+_STATE = (
+    r"(?:not|still|now|already|too|so|very|down|up|broken|missing|gone|wrong|failing|passing|an?"
+    r"|running|deprecated|outdated|red|green|slow|empty|ok|fine|good|ready|done|as|that|what|how)\b"
+)
 _REPROOF = rf"{_LEAD}(?:don't|do not|dont) use \S|{_LEAD}prefer [^.?!]{{1,40}}? (?:over|to) "
 PLAIN_RULE = _any(
     rf"{_LEAD}{_HERE}\b",
@@ -195,6 +203,12 @@ PLAIN_RULE = _any(
     rf"{_LEAD}(?:we )?use `?[\w./@-]+`?(?: \S+){{0,4}}?,? (?:and )?(?:not|never) \S",
     rf"{_LEAD}switch (?:over )?to .*\beverywhere\b",
     _REPROOF,
+    rf"^(?:the|our) {_SLOT}(?: here)? (?:is|runs?) (?!{_STATE})(?:`.*`|\S+(?: \S+){{,3}})$",
+    r"^(?:the|our) (?!bug|error|issue|problem|fail)(?:\S+ ){1,3}(?:(?:is|are) (?:called|named) \S+$"
+    r"|(?:is|are|lives?|goes?) (?:in|under|at) [`\w.-]*[/`]\S+$)",
+    r"\b(?:always|never) needs?\b|\bare (?:always|never) (?:in|on|under|named|called|written)\b",
+    rf"{_LEAD}no (?!errors|issues|problems|failures|changes|warnings)[\w-]+s (?:in|on) [\w -]+$",
+    rf"{_LEAD}keep (?:\S+ ){{1,4}}(?:under|below|within) \S",
     r"^I (?:always )?(?:handle|take care of|deal with) \w+",
 )
 # Rules that set the agent right once it has begun.
@@ -203,11 +217,14 @@ REPROOF = _any(_REPROOF, r"\bwe (?:don't|do not) do (?:that|it|this)\b")
 # later it sets the agent right.
 PLAIN_ORDER = _any(
     rf"{_LEAD}use `?[\w./@-]+`?(?: \S+){{0,4}}? (?:instead of|rather than) \S",
-    rf"{_LEAD}stop using \S",
+    rf"{_LEAD}(?:go|stick|stay|run|pick) [^.?!]{{1,50}}? (?:instead of|rather than) \S"
+    rf"|{_LEAD}use [^.?!]{{1,40}}, (?:don't|do not|never) \S|{_LEAD}stop using \S",
     rf"{_LEAD}(?:let's |we )?switch (?:over )?to "
-    r"(?!(?:the )?(?:\S+ )?(?:branch|main|master|pr|plan)\b)\S",
+    r"(?!(?:the )?(?:\S+ )?(?:branch|main|master|pr|plan|task|topic)\b)\S",
+    rf"{_LEAD}(?:let's |we )?(?:switch|migrate) (?!.*\b(?:branch|main|pr)\b)(?:\S+ ){{1,3}}to \S",
 )
 PLAIN_CORRECTION = _any(
+    rf"{_LEAD}(?:change|make|turn) (?:it|that|this|them) (?:in)?to \S",
     rf"{_LEAD}(?:{_BAD}|not quite|not anymore|(?:I(?:'d| would) )?rather|I meant)\b",
     # Weak words, in a sentence that says no more.
     rf"^(?=.{{0,80}}$)(?:actually\b|.* instead[.!]?$|instead\b|{_LEAD}[a-z]+ .*\brather than\b)",

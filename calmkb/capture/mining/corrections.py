@@ -29,11 +29,8 @@ def find(text: str) -> Finding | None:
     """Return the label with the sentence that earns it; a convention wins over a correction."""
     sentences = _heard(text)
     findings = [found for one in sentences if (found := _of_sentence(one, len(sentences)))]
-    for label in ("convention", "correction", "friction"):
-        for found in findings:
-            if found.label == label:
-                return found
-    return None
+    rank = ("convention", "correction", "friction").index
+    return min(findings, key=lambda one: rank(one.label), default=None)
 
 
 def find_plain(text: str, *, first: bool = False) -> list[Finding]:

@@ -9,7 +9,7 @@ from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.journal.unwrapped import FRESH
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
-from calmkb.model import Approval, Entry, Memory, Verdict
+from calmkb.model import Entry, Memory, Verdict
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals
 from calmkb.store.git.file_versions import paths_then
 from calmkb.store.index.queries import record_ids
@@ -17,32 +17,19 @@ from calmkb.store.local.reviews import load_proposed
 
 
 def with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
-    """Return the proposals, each noting where git contradicts a memory like it."""
-    made = _without_proposed_conflicts(made, {memory.id for memory in memories})
-    named = {one.verdict.other for one in made.open}
+    """Return the proposals, each noting where git contradicts the approval of a memory like it.
+
+    What contradicts a memory that is itself only proposed is in no conflict.
+    """
+    approved = {memory.id for memory in memories}
+    verdicts = [one.verdict if one.verdict.kind != "conflict" or one.verdict.other in approved
+                else Verdict() for one in made.open]  # fmt: skip
+    named = {one.other for one in verdicts}
     found = approvals(kb, [memory for memory in memories if memory.id in named])
-    return _with_contradictions(made, found)
-
-
-def _without_proposed_conflicts(made: Proposals, approved: set[str]) -> Proposals:
-    """Return the proposals without conflicts with memories that are themselves only proposed."""
-    opened = tuple(
-        replace(one, verdict=Verdict())
-        if one.verdict.kind == "conflict" and one.verdict.other not in approved
-        else one
-        for one in made.open
-    )
-    return replace(made, open=opened)
-
-
-def _with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Proposals:
-    """Return the proposals, each noting where git contradicts the approval of a similar memory."""
     forged = {memory_id: one.words for memory_id, one in found.items() if one.differs}
     opened = tuple(
-        replace(one, verdict=replace(one.verdict, approval=forged[one.verdict.other]))
-        if one.verdict.other in forged
-        else one
-        for one in made.open
+        replace(one, verdict=replace(verdict, approval=forged.get(verdict.other, verdict.approval)))
+        for one, verdict in zip(made.open, verdicts, strict=True)
     )
     return replace(made, open=opened)
 
