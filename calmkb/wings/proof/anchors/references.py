@@ -43,7 +43,7 @@ _OF_FILE = re.compile(
 _BARE = re.compile(
     r"(?<![\w/.:@~-])(?:[\w.+-]+/)+(?:[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])|(?=[\s*,;:)]|\Z))"
     r"|(?<![\w/.:@~-])(?:[\w.+-]+/){2,}[\w+-]+(?=\s|\Z)"
-    r"|\A[\w+-]+(?:[./][\w+-]+)+(?=:? |\Z)"  # what an item of a list is about
+    r"|(?:\A|(?<=\| )|(?<=\())[\w+-]+(?:[./][\w+-]+)+(?=:? |\)|\Z)"  # head of an item, a cell
 )
 _BARE_FILE = re.compile(
     r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"
@@ -210,7 +210,7 @@ def _path(text: str, line: int) -> Iterator[Reference]:
     last = path.rstrip("/").rpartition("/")[2]
     if path.startswith(("~", "-")) or not path.strip("./*"):
         return
-    is_place = "/" in path and (path[0] != "/" or path[-1] == "/")  # `/help` is no path
+    is_place = path.count("/") > (path[0] == "/")  # `/help` is no path
     if is_place or has_extension(last) or last in BARE_NAMES:
         yield Reference("path", path, line, symbol=match["symbol"] or "")
 

@@ -21,8 +21,8 @@ from calmkb.wings.proof.verbs.verify import broken, files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
-_DOCUMENT = re.compile(r"[^/]+\.(?:md|txt|csv|log)")
-"""A name that any folder may have: `summary.md` means one beside the text alone."""
+_DOCUMENT = re.compile(r"/.*|[^/]+\.(?:md|txt|csv|log)")
+"""A name that any folder may have: `summary.md` means one beside the text, `/api` at the top."""
 _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 
 
