@@ -123,19 +123,19 @@ def _imports(prose: str) -> list[str]:
 
 
 def _in_prose(token: "Token", first: int, pattern: re.Pattern[str]) -> Iterator[Reference]:
-    line = first
-    linked = 0
+    line, target = first, ""
     for child in token.children or ():
         if child.type in ("softbreak", "hardbreak"):
             line += 1
-        elif child.type == "code_inline":
+        elif child.type == "code_inline" and child.content not in target:
             yield from in_code(child.content, line)
         elif child.type in ("link_open", "image"):
-            yield from _link(str(child.attrGet("href") or child.attrGet("src") or ""), line)
-            linked += child.type == "link_open"
+            href = str(child.attrGet("href") or child.attrGet("src") or "")
+            yield from _link(href, line)
+            target = href if child.type == "link_open" else target
         elif child.type == "link_close":
-            linked -= 1
-        elif child.type == "text" and not linked:
+            target = ""
+        elif child.type == "text" and not target:
             named = [match[0] for match in pattern.finditer(child.content)]
             for path in (*named, *_imports(child.content)):
                 yield from _path(path, line)
