@@ -40,6 +40,15 @@ def test_the_message_of_a_commit_steers_no_terminal_and_no_host(project, cli):
     )
 
 
+def test_words_of_a_commit_skip_no_checks(project, cli):
+    wrap(cli, "Done [skip azurepipelines] [ci-skip] ***NO_CI***")
+    said = git(project, "log", "-1", "--format=%s").strip()
+    assert said.endswith("Done (skip azurepipelines) (ci-skip) (NO_CI)")
+    identity = cli("memory", "add", "Never deploy on a Friday.").out.split()[2]
+    cli("memory", "retire", identity, "--reason", "No.\n\n\nskip-checks: true\nRequest-Checks:true")
+    assert "-checks:" not in git(project, "log", "-1", "--format=%B").casefold()
+
+
 def test_filters_narrow_a_list(project, cli):
     wrap(cli, "One.", "--project", "bank")
     wrap(cli, "Two.", "--working-directory", "/srv/x/inn")
