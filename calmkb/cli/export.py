@@ -86,7 +86,8 @@ def _write(kb: "KnowledgeBase", made: "Plan", *, as_diff: bool) -> None:
     if as_diff:
         print_paged(visible(diff(made)) or "Nothing would change.")
         return
-    _warn_of(made)
+    for note in made.notes:
+        warn(visible(note))
     write(kb, made)
     click.echo(_report(made))
 
@@ -100,11 +101,6 @@ def _checked(made: "Plan") -> int:
     if not made.changes:
         click.echo(_report(made))
     return int(bool(made.changes))
-
-
-def _warn_of(made: "Plan") -> None:
-    for note in made.notes:
-        warn(visible(note))
 
 
 def _report(made: "Plan") -> str:

@@ -29,8 +29,10 @@ def without_comments(text: str) -> str:
 
 def _cost(piece: str) -> float:
     first = piece[0]
+    if first.isalpha() and not piece.isascii():
+        return sum(1.0 if ord(c) >= _CJK else 0.6 for c in piece)
     if first.isalpha():
-        return _word(piece)
+        return 1.0 + max(0, len(piece) - _SHORT) / _STEP
     if first.isdigit():
         return 1.15 * math.ceil(len(piece) / 3)
     if first.isspace() or first == "_":
@@ -38,9 +40,3 @@ def _cost(piece: str) -> float:
     if first.isascii():
         return 0.82
     return 2.0 if ord(first) > _BEYOND_BMP else 1.4
-
-
-def _word(word: str) -> float:
-    if not word.isascii():
-        return sum(1.0 if ord(c) >= _CJK else 0.6 for c in word)
-    return 1.0 if len(word) <= _SHORT else 1.0 + (len(word) - _SHORT) / _STEP

@@ -105,7 +105,9 @@ class JsonCleaner:
         if isinstance(value, list):
             return [self.value(item) for item in value]
         if isinstance(value, dict):
-            named = self._named(value)
+            # What an object names itself: `{"name": "DB_PASSWORD", "value": …}`.
+            name = value.get("name", value.get("key"))
+            named = name if isinstance(name, str) and SECRET_NAME.search(name) else ""
             return self._table(value, ("value",) if named else (), named)
         return value
 
@@ -117,11 +119,6 @@ class JsonCleaner:
             self._clean(whole(key)): self._keyed(named if key.lower() in holders else key, item)
             for key, item in table.items()
         }
-
-    def _named(self, table: dict[str, object]) -> str:
-        """Return what an object names itself: `{"name": "DB_PASSWORD", "value": …}`."""
-        name = table.get("name", table.get("key"))
-        return name if isinstance(name, str) and SECRET_NAME.search(name) else ""
 
     def _keyed(self, key: str, item: object) -> object:
         if isinstance(item, str) and _NO_WORDS.search(key):

@@ -117,11 +117,11 @@ def _kill(process: subprocess.Popen[str], after: float, group: bool) -> bool:
             os.killpg(process.pid, signal.SIGKILL) if group else process.kill()
         output, _ = process.communicate()
     if not group:
-        _wait_for_orphans(process.pid)
+        wait_for_orphans(process.pid)
     return process.returncode != 0 and not output
 
 
-def _wait_for_orphans(group: int) -> None:
+def wait_for_orphans(group: int) -> None:
     """Wait until what a killed process had started has ended."""
     while True:
         try:

@@ -10,16 +10,12 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 def mapped_name(working_directory: str) -> str:
     """Return the name of the folder in which the client keeps a directory's sessions."""
     # The client counts in UTF-16 units, so a character beyond the first plane becomes two dashes.
-    units = _utf16_units(working_directory)
+    raw = working_directory.encode("utf-16-le", "surrogatepass")
+    units = [low | high << 8 for low, high in zip(raw[::2], raw[1::2], strict=True)]
     name = "".join(_UNMAPPED.sub("-", chr(unit)) for unit in units)
     if len(name) <= _LIMIT:
         return name
     return f"{name[:_LIMIT]}-{_base36(abs(_java_hash(units)))}"
-
-
-def _utf16_units(text: str) -> list[int]:
-    raw = text.encode("utf-16-le", "surrogatepass")
-    return [raw[i] | raw[i + 1] << 8 for i in range(0, len(raw), 2)]
 
 
 def _java_hash(units: list[int]) -> int:

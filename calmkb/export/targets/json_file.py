@@ -3,7 +3,7 @@
 import json
 
 from calmkb.export.base import Exporter, Output
-from calmkb.export.choice import Item, LeftOut, Selection
+from calmkb.export.choice import Item, Selection
 from calmkb.export.safe_text import Dialect
 
 FILE = "calmkb-digest.json"
@@ -20,7 +20,10 @@ def render(selection: Selection) -> tuple[Output, ...]:
         "project": selection.project,
         "tokens": sum(item.tokens for item in selection.items),
         "items": [_item(item) for item in selection.items],
-        "left_out": [_left_out(one) for one in selection.left_out],
+        "left_out": [
+            {"id": one.memory.id, "reason": why, "worth": one.worth, "tokens": one.tokens}
+            for one, why in ((left.item, left.reason) for left in selection.left_out)
+        ],
     }
     text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     return (Output(FILE, text, owned=True, whole=True),)
@@ -41,11 +44,6 @@ def _item(item: Item) -> dict[str, object]:
         "approved_by": item.approved,
         "sources": list(memory.sources),
     }
-
-
-def _left_out(one: LeftOut) -> dict[str, object]:
-    item = one.item
-    return {"id": item.memory.id, "reason": one.reason, "worth": item.worth, "tokens": item.tokens}
 
 
 EXPORTER = Exporter(

@@ -40,7 +40,8 @@ def project_at(folder: Path, own: Own, environment: Environment) -> Project:
         return project_of(repository, own)
     if own.configured and folder == own.root:
         return Project(own.configured)
-    return Project() if _is_personal(folder, environment) else Project(folder.name)
+    is_login = folder.name.casefold() in ("", environment.user.casefold())
+    return Project("" if is_login or _is_home(folder, environment) else folder.name)
 
 
 def repository_at(folder: Path, environment: Environment) -> Repository | None:
@@ -72,8 +73,3 @@ def is_same(repository: Repository, folder: Path) -> bool:
 
 def _is_home(folder: Path, environment: Environment) -> bool:
     return folder.resolve() == environment.home.resolve()
-
-
-def _is_personal(folder: Path, environment: Environment) -> bool:
-    name = folder.name.casefold()
-    return _is_home(folder, environment) or name in ("", environment.user.casefold())

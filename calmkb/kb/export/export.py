@@ -16,7 +16,6 @@ from calmkb.kb.base.own_records import memory_request
 from calmkb.kb.export.files import Change, check_ready
 from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.model.trust import TrustRequest
 from calmkb.model.words import counted
 from calmkb.store.git.trees import tree_entries
 from calmkb.system.files import make_private_folder, sync_folder, write_atomically
@@ -39,7 +38,10 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
     """
     if not made.changes:
         return
-    require(kb, _for_every_project(made), how="calmkb export --place user")
+    # What is below the home reaches every project.
+    home = (one.digest.selection.items for one in made.targets if one.place == "user")
+    asked = [memory_request(item.memory) for items in home for item in items]
+    require(kb, asked, how="calmkb export --place user")
     if not made.force:
         _refuse_hidden(kb, made.changes)
     with _locked(_lock_place(kb)):
@@ -57,12 +59,6 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
             if inside:
                 check_place(change.path, inside)
             _remove(change)
-
-
-def _for_every_project(made: Plan) -> list[TrustRequest]:
-    """Return the approvals that the memories below the home need: they reach every project."""
-    home = [one for one in made.targets if one.place == "user"]
-    return [memory_request(item.memory) for one in home for item in one.digest.selection.items]
 
 
 def _remove(change: Change) -> None:

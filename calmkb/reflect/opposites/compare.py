@@ -54,7 +54,10 @@ def _contradicts(one: ParsedText, other: ParsedText) -> bool:
     said, replied = set(content(a)), set(content(b))
     if len(said & replied) / max(1, min(len(said), len(replied))) < _ALIKE:
         return False
-    return _negated(one, other, a, b) or _opposite_words(a, b)
+    mine, theirs = {stem(word) for word in a}, {stem(word) for word in b}
+    return _negated(one, other, a, b) or any(
+        are_opposite(x, y) for x in mine - theirs for y in theirs - mine
+    )
 
 
 def _preferences_crossed(one: ParsedText, other: ParsedText) -> bool:
@@ -94,11 +97,6 @@ def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> 
     if times_a % 2 == times_b % 2:
         return all(hits)
     return any(hits)
-
-
-def _opposite_words(a: list[str], b: list[str]) -> bool:
-    one, other = {stem(word) for word in a}, {stem(word) for word in b}
-    return any(are_opposite(x, y) for x in one - other for y in other - one)
 
 
 def _changed(a: list[str], b: list[str]) -> bool:

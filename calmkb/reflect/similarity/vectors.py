@@ -32,19 +32,15 @@ def near(
 
     Where `others` is None, the texts are compared with one another.
     """
-    rows = _rows([*texts, *(others or ())])
+    counts = [Counter(weighted_terms(text)) for text in (*texts, *(others or ()))]
+    had = Counter(term for one in counts for term in one)
+    rows = [_weighed(one, had, len(counts) + ELSEWHERE) for one in counts]
     known = rows if others is None else rows[len(texts) :]
     for number, row in enumerate(rows[: len(texts)]):
         for other, known_row in enumerate(known):
             cosine = sum(worth * known_row.get(term, 0.0) for term, worth in row.items())
             if cosine >= threshold - SLACK:
                 yield number, other, min(1.0, cosine)
-
-
-def _rows(texts: Sequence[str]) -> list[dict[str, float]]:
-    counts = [Counter(weighted_terms(text)) for text in texts]
-    had = Counter(term for one in counts for term in one)
-    return [_weighed(one, had, len(counts) + ELSEWHERE) for one in counts]
 
 
 def _weighed(counts: Counter[str], had: Counter[str], total: int) -> dict[str, float]:

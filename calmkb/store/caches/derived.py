@@ -47,7 +47,10 @@ class DerivedCache:
             return
         with contextlib.closing(self._db), self._caught():
             if self._new:
-                self._write(self._db)
+                rows = [(k, v, _checksum(k, v), self._today) for k, v in self._new.items()]
+                with self._db as db:
+                    db.executemany("INSERT OR REPLACE INTO derived VALUES (?, ?, ?, ?)", rows)
+                    db.execute("DELETE FROM derived WHERE made < ?", (self._today - KEPT_DAYS,))
         self._db = None
         if self._broken and self._path:
             with contextlib.suppress(OSError):
@@ -73,12 +76,6 @@ class DerivedCache:
             yield
         except sqlite3.Error as error:
             self._broken |= not is_refused(error)
-
-    def _write(self, db: sqlite3.Connection) -> None:
-        rows = [(k, v, _checksum(k, v), self._today) for k, v in self._new.items()]
-        with db:
-            db.executemany("INSERT OR REPLACE INTO derived VALUES (?, ?, ?, ?)", rows)
-            db.execute("DELETE FROM derived WHERE made < ?", (self._today - KEPT_DAYS,))
 
 
 def _checksum(key: str, value: object) -> int:

@@ -57,7 +57,7 @@ def _read(place: str, model: str, keys: Sequence[bytes]) -> dict[bytes, list[flo
     with contextlib.closing(open_cache(place, _TABLE, _VERSION)) as db:
         asked = "SELECT vector FROM vectors WHERE model = ? AND key = ?"
         rows = {key: db.execute(asked, (model, key)).fetchone() for key in keys}
-    return {key: _numbers(row[0]) for key, row in rows.items() if row}
+    return {key: array.array("f", row[0]).tolist() for key, row in rows.items() if row}
 
 
 def _write(place: str, model: str, made: dict[bytes, list[float]]) -> None:
@@ -66,9 +66,3 @@ def _write(place: str, model: str, made: dict[bytes, list[float]]) -> None:
         db.execute("DELETE FROM vectors WHERE model > ?", (model,))
         rows = [(model, key, array.array("f", v).tobytes()) for key, v in made.items()]
         db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
-
-
-def _numbers(blob: bytes) -> list[float]:
-    numbers = array.array("f")
-    numbers.frombytes(blob)
-    return numbers.tolist()

@@ -16,7 +16,7 @@ from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, Commit
 from calmkb.store.commits.group_commit import GroupCommit
 from calmkb.store.commits.index_lock import drop_own_lock, lock_path
-from calmkb.store.commits.landed import intent_path
+from calmkb.store.commits.landed import drop_dead_locks, intent_path
 from calmkb.store.commits.recent import has_moved
 from calmkb.store.commits.spool import Outcome, Spool
 from calmkb.store.commits.worktree import check_paths
@@ -56,6 +56,7 @@ def recover(repository: Repository) -> str:
     One look at three files where there is nothing to do. What cannot be done now (another process
     is writing, a person holds the index) is left to the next call; nothing is raised.
     """
+    drop_dead_locks(repository)
     lock = lock_path(repository)
     if not (intent_path(repository).exists() or has_moved(repository) or lock.exists()):
         return ""
@@ -138,13 +139,10 @@ def _wait(repository: Repository, spool: Spool, ticket: str) -> Outcome:
 
 
 def _try_lock(lock: FileLock) -> bool:
-    try:
+    with disk_told(f"lock {lock.lock_file}"), contextlib.suppress(Timeout):
         lock.acquire(blocking=False)
-    except Timeout:
-        return False
-    except OSError as error:
-        raise StoreError(f"cannot lock {lock.lock_file}: {error.strerror or error}") from error
-    return True
+        return True
+    return False
 
 
 def _serve(repository: Repository, spool: Spool, ticket: str) -> Outcome:

@@ -9,7 +9,7 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -140,9 +140,9 @@ def lock_path(repository: Repository) -> Path:
 
 
 def locks_of(repository: Repository) -> list[Path]:
-    """Return the locks of git's that are there now: of the index, of HEAD and of branches."""
+    """Return the locks of git's that are there now: of the index, settings, HEAD and branches."""
     folders = dict.fromkeys((repository.git_dir, repository.common_dir))
-    names = ("index.lock", "HEAD.lock", "packed-refs.lock")
+    names = ("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock")
     found = [folder / name for folder in folders for name in names if (folder / name).exists()]
     return [
         *found,
@@ -168,13 +168,28 @@ def described(lock: Path) -> str:
 
 def holder_of(lock: Path) -> str:
     """Return the process that has `lock` open, where the system tells."""
+    return _process(
+        lambda _, at: any(os.path.realpath(fd) == str(lock) for fd in (at / "fd").iterdir())
+    )
+
+
+def git_at_work(repository: Repository) -> str:
+    """Return a git that works in the repository, where the system tells."""
+    tops = [os.path.realpath(place) for place in (repository.top, repository.common_dir)]
+    return _process(
+        lambda name, at: (
+            name.startswith("git")
+            and any(Path(os.path.realpath(at / "cwd")).is_relative_to(top) for top in tops)
+        )
+    )
+
+
+def _process(is_it: Callable[[str, Path], bool]) -> str:
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if any(os.path.realpath(fd) == str(lock) for fd in (folder / "fd").iterdir()):
-                name = (folder / "comm").read_text().strip()
+        with contextlib.suppress(OSError):
+            name = (folder / "comm").read_text().strip()
+            if is_it(name, folder):
                 return f"{name} (process {folder.name})"
-        except OSError:
-            continue
     return ""
 
 

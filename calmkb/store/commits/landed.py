@@ -1,6 +1,7 @@
 """Whether an import landed that a killed process, or its git, may have finished."""
 
 import contextlib
+import os
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -8,14 +9,16 @@ from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Commit
-from calmkb.store.commits.index_lock import IndexLock
+from calmkb.store.commits.index_lock import IndexLock, git_at_work, locks_of
 from calmkb.store.commits.intent import Intent
 from calmkb.store.commits.spool import Record
 from calmkb.store.commits.worktree import is_held, tree_entries
 from calmkb.store.git.repository import Repository
+from calmkb.system.files import disk_told
 from calmkb.system.programs import is_running
 
 _LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
+_NOTE = "locking-refs-"
 _STILL, _LATE = 0.2, 10
 """Seconds: unchanged for the first, a lock is no living git's; so long after, another's."""
 
@@ -56,6 +59,34 @@ def drop_ref_locks(repository: Repository, intent: Intent) -> None:
             late = abs(known.st_mtime - intent_path(repository).stat().st_mtime) > _LATE
             if not late and named in (b"", intent.tip.encode()) and lock.stat() == known:
                 lock.unlink()
+
+
+@contextlib.contextmanager
+def locking_refs(git_dir: Path) -> Iterator[None]:
+    """Note that git, started by this process, locks refs: `drop_dead_locks` takes it from there."""
+    note = git_dir / "calmkb" / f"{_NOTE}{os.getpid()}"
+    with disk_told(f"write {note}"):
+        note.parent.mkdir(exist_ok=True)
+        note.touch()
+    try:
+        yield
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def drop_dead_locks(repository: Repository) -> None:
+    """Remove the locks on refs that were made since a process of ours began that was killed.
+
+    Where a git is at work here, they may be its own, and are left to the next call.
+    """
+    for note in (repository.git_dir / "calmkb").glob(f"{_NOTE}*"):
+        if not is_running(note.name.removeprefix(_NOTE)) and not git_at_work(repository):
+            with contextlib.suppress(OSError):
+                since = note.stat().st_mtime - 1
+                for lock in locks_of(repository):
+                    if lock.name != "index.lock" and lock.stat().st_mtime >= since:
+                        lock.unlink()
+                note.unlink()
 
 
 def landed_records(

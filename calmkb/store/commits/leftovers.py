@@ -17,7 +17,7 @@ from filelock import Timeout
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.commit import land_waiting, write_lock
-from calmkb.store.commits.index_lock import described, holder_of, locks_of
+from calmkb.store.commits.index_lock import described, git_at_work, holder_of, locks_of
 from calmkb.store.commits.intent import Intent, read_intent, write_intent
 from calmkb.store.commits.landed import intent_path
 from calmkb.store.commits.spool import Spool
@@ -66,26 +66,13 @@ def _remove_lock(repository: Repository, lock: Path) -> str:
         return f"{lock} is gone by now"
     if not Path("/proc/self").exists():
         return f"left {lock}: this system does not show which processes run here"
-    if holder := holder_of(lock) or _git_at_work(repository):
+    if holder := holder_of(lock) or git_at_work(repository):
         return f"left {lock}: {holder} may need it"
     if age < _MINUTES:
         return f"left {lock}: it is younger than {_MINUTES // 60} minutes"
     with contextlib.suppress(FileNotFoundError):
         lock.unlink()
     return f"removed {lock}, {age:,.0f} s old and held by no process"
-
-
-def _git_at_work(repository: Repository) -> str:
-    places = tuple(os.path.realpath(place) for place in (repository.top, repository.common_dir))
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            name = (folder / "comm").read_text().strip()
-            where = Path(os.path.realpath(folder / "cwd"))
-        except OSError:
-            continue
-        if name.startswith("git") and any(where.is_relative_to(place) for place in places):
-            return f"{name} (process {folder.name})"
-    return ""
 
 
 def _intent(repository: Repository) -> Iterator[Leftover]:

@@ -66,7 +66,8 @@ class Index:
                 from calmkb.store.index.refresh import Refresh
 
                 Refresh(self.db, self._journal, self._report).run(folders, files)
-                self._save(looked)
+                watch = index_watch.load(self.db)
+                index_watch.save(self.db, self._watched, looked or (watch.looked if watch else 0))
 
     def verify(self, rows: Sequence[int]) -> bool:
         """Say whether the files of `rows` are as they were read; else read them again."""
@@ -118,10 +119,6 @@ class Index:
         except OSError:
             return False
 
-    def _save(self, looked: int) -> None:
-        watch = index_watch.load(self.db)
-        index_watch.save(self.db, self._watched, looked or (watch.looked if watch else 0))
-
 
 def with_index(
     journal: Path,
@@ -152,7 +149,7 @@ def with_index(
 def _finish_interrupted(folder: Path, journal: Path) -> str:
     """Bring in what a killed writer committed and did not put into the work tree, and what a
     commit beside ours lost, and take its lock away; return a message on that, or ""."""
-    left = (folder / "spool" / "intent", folder.parent / "index.lock")
+    left = (folder / "spool" / "intent", folder.parent / "index.lock", *folder.glob("locking-*"))
     if not any(path.exists() for path in left) and not branch_moved(folder.parent):
         return ""
     from calmkb.store.commits.commit import recover

@@ -65,7 +65,10 @@ def load(db: sqlite3.Connection) -> Watch | None:
     rows = {row[0]: row[1:] for row in db.execute("SELECT * FROM watch")}
     if len(rows) != 2:
         return None
-    folders, files = (_unpack(*rows[kind][:2]) for kind in ("folders", "files"))
+    folders, files = (
+        (rows[kind][0].split("\0") if rows[kind][1] else [], array("q", rows[kind][1]))
+        for kind in ("folders", "files")
+    )
     return Watch(folders, files, abs(rows["files"][2]), rows["files"][2] > 0)
 
 
@@ -113,12 +116,6 @@ def _signatures(
             times = (status.st_mtime_ns, status.st_ctime_ns)
             found.append(hash((*times, status.st_size, status.st_ino)) or 1)
     return found
-
-
-def _unpack(paths: str, signatures: bytes) -> "Kept":
-    known: "array[int]" = array("q")  # noqa: UP037 - 3.11 cannot subscript it
-    known.frombytes(signatures)
-    return (paths.split("\0") if known else []), known
 
 
 def _put(db: sqlite3.Connection, kind: str, rows: list[tuple[str, int]], looked: int) -> None:

@@ -10,6 +10,7 @@ from shlex import quote
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change
+from calmkb.store.commits.landed import locking_refs
 from calmkb.store.commits.signing import open_import
 from calmkb.store.git.attributes import store_converted
 from calmkb.store.git.remotes import fetch, push
@@ -49,7 +50,8 @@ def fetch_base(repository: Repository) -> Base:
         branch = ref.removeprefix("refs/heads/")
         tracking = f"refs/remotes/{remote}/{branch}"
         specs = [f"+{ref}:{tracking}", f"+refs/heads/{PREFIX}*:{_HERE}*"]
-        fetch(beside_code(repository).git, remote, *specs)
+        with locking_refs(repository.git_dir):
+            fetch(beside_code(repository).git, remote, *specs)
     except GitFailedError as error:
         reason = error.stderr.strip().split("\n")[0]
         raise StoreError(f"cannot reach {remote} ({reason}); try again when you can") from error

@@ -140,18 +140,15 @@ def _planned(repository: Repository, ours: str | None, theirs: str | None, folde
     ahead, behind = commits_ahead(repository, theirs, ours), f"{ours}..{theirs}"
     _refuse_foreign(repository, outside(ahead, folder), folder)
     made = _readmes(repository, f"{theirs}..{ours}")
-    ahead = [one for one in ahead if one.id not in made or not _is_readme(one)]
+    # Of READMEs those commits alone: one that a person amended may hold more.
+    names = {one.id: {PurePosixPath(edit.path).name for edit in one.edits} for one in ahead}
+    ahead = [one for one in ahead if one.id not in made or names[one.id] - {"README.md"}]
     if not repository.git.rev_list("-1", behind):
         return _Step(ours, ours, 0, len(ahead))
     _refuse_merges(repository, ahead)
     done = replay(repository, ahead, theirs)
     waiting = _count(repository, f"{theirs}..{done.tip}")
     return _Step(ours, done.tip, _count(repository, behind), waiting, done.kept_both)
-
-
-def _is_readme(commit: Ahead) -> bool:
-    """Return whether a commit holds a README alone: one that a person amended may hold more."""
-    return all(PurePosixPath(edit.path).name == "README.md" for edit in commit.edits)
 
 
 def _refuse_foreign(repository: Repository, paths: list[str], folder: str) -> None:

@@ -68,8 +68,9 @@ def _refuse_hidden(repository: Repository, old: str, new: str) -> None:
         below = place.rglob("*") if place.is_dir() and not place.is_symlink() else ()
         ways += [one.relative_to(repository.top).as_posix() for one in filter(_is_file, below)]
         lost = [one for one in ways if one not in edits]
-        if edit.mode != _SUBMODULE and _is_file(place) and not _is_in_git(repository, edit):
-            lost.append(path)
+        if edit.mode != _SUBMODULE and _is_file(place):
+            in_git = (replace(edit, after=blob) for blob in (edit.before, edit.after))
+            lost += [] if any(_is_written(repository, one) for one in in_git) else [path]
         if lost:
             raise StoreError(
                 f"uncommitted changes in {repository.top} are in the way of what others pushed; "
@@ -79,11 +80,6 @@ def _refuse_hidden(repository: Repository, old: str, new: str) -> None:
 
 def _is_file(place: Path) -> bool:
     return os.path.lexists(place) and (place.is_symlink() or not place.is_dir())
-
-
-def _is_in_git(repository: Repository, edit: Edit) -> bool:
-    """Return whether what lies in the place of an edit is what git has, before or after it."""
-    return any(_is_written(repository, replace(edit, after=b)) for b in (edit.before, edit.after))
 
 
 def _refresh(lock: IndexLock) -> None:

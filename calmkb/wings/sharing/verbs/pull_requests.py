@@ -16,6 +16,7 @@ from calmkb.kb.text import inert_message
 from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.store.commits.changes import Change
+from calmkb.store.commits.landed import locking_refs
 from calmkb.wings.sharing.git.hosting import Opened, Request, has_host_program, open_request
 from calmkb.wings.sharing.git.proposal_branches import (
     PREFIX,
@@ -75,7 +76,8 @@ def draft_request(
 
 def propose_request(kb: KnowledgeBase, draft: Draft) -> Opened:
     """Push the branch, and open the pull request or say where; StoreError where it is refused."""
-    publish(kb.repository, draft.base, draft.name, draft.change)
+    with locking_refs(kb.repository.git_dir):
+        publish(kb.repository, draft.base, draft.name, draft.change)
     return open_request(kb.repository, draft.base.remote, draft.request, env=kb.environment.env)
 
 

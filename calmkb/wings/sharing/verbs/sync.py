@@ -6,6 +6,7 @@ from calmkb.config import CONFIG_NAME
 from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.commits.commit import recover, write_lock
+from calmkb.store.commits.landed import locking_refs
 from calmkb.wings.sharing.git.sync import Readme, Synced, preview, sync
 from calmkb.wings.sharing.verbs.outcomes import BranchOutcome, record_outcomes
 from calmkb.wings.sharing.verbs.readme import readme_path, renew_readme
@@ -35,7 +36,9 @@ def sync_with_outcomes(kb: KnowledgeBase) -> SyncResult:
 
 def sync_preview(kb: KnowledgeBase) -> SyncResult:
     """Return how many commits a sync would pull and push; nothing of the journal changes."""
-    return SyncResult(preview(kb.repository), ())
+    recover(kb.repository)
+    with locking_refs(kb.repository.git_dir):
+        return SyncResult(preview(kb.repository), ())
 
 
 def sync_kb(kb: KnowledgeBase) -> Synced:
@@ -45,11 +48,11 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     own = at_top and (kb.is_personal or (repository.top / CONFIG_NAME).is_file())
     recover(repository)
     kb.catch_up()
-    (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     lock = write_lock(repository, timeout=_LOCK_SECONDS)
     path = readme_path(kb)
     readme = Readme(path, lambda: renew_readme(kb, path))
-    return sync(repository, "." if own else kb.prefix, lock, kb.environment.report, readme)
+    with locking_refs(repository.git_dir):
+        return sync(repository, "." if own else kb.prefix, lock, kb.environment.report, readme)
 
 
 def share_with(kb: KnowledgeBase, remote: str) -> str:
