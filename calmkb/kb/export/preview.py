@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from calmkb.export.base import Exporter
-from calmkb.export.choice import LeftOut, Selection, SelectionRequest, choose
+from calmkb.export.choice import Selection, SelectionRequest, choose
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.export.tokens import without_comments
 from calmkb.kb.export.digests import DigestSource, cost_of, elsewhere_of
@@ -57,7 +57,8 @@ def _preview(source: DigestSource, target: str, project: str) -> DigestPreview:
     )
     cost = partial(cost_of, exporter)
     selection = choose(source.memories, request, cost)
-    near = [one for one in selection.left_out if _concerns(one, project)]
+    scopes = (GLOBAL_SCOPE, UNKNOWN_SCOPE, project.casefold())
+    near = [one for one in selection.left_out if one.item.memory.scope.casefold() in scopes]
     return DigestPreview(
         project=project,
         target=target,
@@ -72,10 +73,6 @@ def _preview(source: DigestSource, target: str, project: str) -> DigestPreview:
         ),
         elsewhere=len(selection.left_out) - len(near),
     )
-
-
-def _concerns(one: LeftOut, project: str) -> bool:
-    return one.item.memory.scope.casefold() in (GLOBAL_SCOPE, UNKNOWN_SCOPE, project.casefold())
 
 
 def _text(exporter: Exporter, selection: Selection) -> str:

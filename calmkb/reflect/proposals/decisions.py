@@ -213,16 +213,12 @@ def _memory(
         origin=proposal.origin if text == proposal.text else "person",
         approved_by=reviewer,
         supersedes=decision.into if decision.action == "replace" else "",
-        why=_why(proposal),
+        # What the learning is based on, and what an analyst thought where one did.
+        why="\n\n".join(filter(None, [_met(proposal), proposal.reasoning])),
         evidence=proposal.evidence,
         sources=sources,
         tags=proposal.tags,
     )
-
-
-def _why(proposal: Proposal) -> str:
-    """Return what the learning is based on, and what an analyst thought where one did."""
-    return "\n\n".join(filter(None, [_met(proposal), proposal.reasoning]))
 
 
 def _met(proposal: Proposal) -> str:

@@ -1,7 +1,12 @@
 """Where the run journal is: a file in the state folder, or a server; and requests to one host."""
 
 import re
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -9,9 +14,11 @@ from calmkb.errors import ConfigError
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
+    from urllib.error import HTTPError
     from urllib.request import Request
 
 FILE = "runs.sqlite"
+LONGEST = 100_000_000  # bytes of a reply
 _SECRET = re.compile(r"(?<=[?&])((?:ssl)?password=)[^&#]*", re.IGNORECASE)
 
 
@@ -59,8 +66,36 @@ def opened(request: "Request", seconds: float) -> "HTTPResponse":
     for handler in (web.ProxyHandler(proxies), web.HTTPHandler(), web.HTTPSHandler(),
                     web.HTTPDefaultErrorHandler(), web.HTTPErrorProcessor()):  # fmt: skip
         opener.add_handler(handler)
-    reply: HTTPResponse = opener.open(request, timeout=seconds)
-    return reply
+    answer = Future["HTTPResponse"]()
+    ask = partial(_answer, answer, partial(opener.open, request, timeout=seconds))
+    thread = Thread(target=ask, daemon=True)  # its own timeout is that of one piece of a reply
+    thread.start()
+    thread.join(seconds + 1)
+    if thread.is_alive():
+        raise TimeoutError("timed out")
+    return answer.result()
+
+
+def _answer(answer: "Future[HTTPResponse]", ask: "Callable[[], HTTPResponse]") -> None:
+    try:
+        answer.set_result(ask())
+    except BaseException as error:
+        answer.set_exception(error)
+
+
+def read_whole(reply: "HTTPResponse | HTTPError", seconds: float, limit: int = LONGEST) -> bytes:
+    """Return all of a reply; OSError where it is too long, cut off, or does not end in time."""
+    end, parts, size = time.monotonic() + seconds, list[bytes](), 0
+    while part := reply.read1(65_536):
+        parts.append(part)
+        size += len(part)
+        if size > limit:
+            raise OSError("its answer is too long")
+        if time.monotonic() > end:
+            raise TimeoutError("its answer does not end")
+    if reply.length:
+        raise OSError("its answer is cut off")
+    return b"".join(parts)
 
 
 def is_address(address: str) -> bool:

@@ -13,7 +13,8 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 
 from calmkb.errors import CalmError, ConfigError, NotFoundError, RunConflictError
-from calmkb.wings.runs.addresses import is_address, opened
+from calmkb.model.words import short_line
+from calmkb.wings.runs.addresses import LONGEST, is_address, opened, read_whole
 from calmkb.wings.runs.model import Event, Json
 
 T = TypeVar("T")
@@ -135,18 +136,18 @@ class AgentClient:
         with self._open(path, headers=headers) as reply, self._reading(path):
             if reply.headers.get_content_type() != "text/event-stream":
                 raise ValueError(reply.headers.get_content_type())
-            for number, event in _events(reply):
+            for number, event in _events(iter(partial(reply.readline, LONGEST), b"")):
                 if (kind := shaped(event, {"type": str})["type"]) in _EVENTS:
                     yield number, shaped(event, _EVENTS[kind])
 
     def _ask(self, path: str, body: Json | None = None, **fields: Any) -> Event:
         with self._open(path, body) as reply, self._reading(path):
-            found: Event = shaped(json.load(reply), fields)
+            found: Event = shaped(json.loads(read_whole(reply, _SECONDS)), fields)
         return found
 
     def _list(self, path: str, kind: type[T]) -> list[T]:
         with self._open(path) as reply, self._reading(path):
-            found: list[T] = shaped(json.load(reply), [kind])
+            found: list[T] = shaped(json.loads(read_whole(reply, _SECONDS)), [kind])
         return found
 
     @contextmanager
@@ -183,7 +184,8 @@ class AgentClient:
 
     def _refusal(self, error: HTTPError) -> CalmError:
         try:
-            message = str(json.load(error)["error"]["message"])
+            given = json.loads(read_whole(error, _SECONDS, 65_536))
+            message = short_line(str(given["error"]["message"]), 2_000)
         except (OSError, HTTPException, ValueError, LookupError, TypeError, RecursionError):
             message = f"{error.code} {error.reason}"
         if error.code in _AWAY:
@@ -218,9 +220,11 @@ def shaped(value: Any, shape: Any) -> Any:
 
 def _events(lines: Iterable[bytes]) -> Iterator[tuple[int, Event]]:
     """Yield the Server-Sent Events in the lines of a stream, each with its number."""
-    number, said = 0, list[str]()
+    number, said, room = 0, list[str](), LONGEST
     for raw in lines:
-        line = raw.decode().rstrip("\r\n")
+        line, room = raw.decode().rstrip("\r\n"), room - len(raw)
+        if room < 0:
+            raise ValueError(f"an event is longer than {LONGEST:,} bytes")
         name, _, value = line.partition(":")
         if name == "data":
             said.append(value)
@@ -228,4 +232,4 @@ def _events(lines: Iterable[bytes]) -> Iterator[tuple[int, Event]]:
             number = int(value)
         elif not line and said:
             yield number, json.loads("\n".join(said))
-            said = []
+            said, room = [], LONGEST

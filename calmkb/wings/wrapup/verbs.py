@@ -127,7 +127,8 @@ def answer(environment: Environment, stream: BinaryIO, *, client: Client = CLAUD
     note = environment.own / _FOLDER / log.name
     asked = note.stat().st_mtime if note.is_file() else 0.0
     entry = kb.with_index(lambda index: current_entry(index, client.agent, session))
-    written = _written(entry) if entry else 0.0
+    at = entry.fields["created_at"] if entry else ""
+    written = datetime.fromisoformat(at).timestamp() if at else 0.0
     if payload.get("stop_hook_active"):
         return HookAnswer(message=_told(entry) if entry and written >= int(asked) > 0 else "")
     now, found = environment.now().timestamp(), read_log(log, session, environment.own)
@@ -148,10 +149,6 @@ def answer(environment: Environment, stream: BinaryIO, *, client: Client = CLAUD
 
 answer_codex = partial(answer, client=CODEX)
 answer_gemini = partial(answer, client=GEMINI)
-
-
-def _written(entry: Found) -> float:
-    return datetime.fromisoformat(entry.fields["created_at"]).timestamp()
 
 
 def _told(entry: Found) -> str:

@@ -31,7 +31,9 @@ def best_sessions(
             continue
         shown.add(one.same)
         group = groups[one.session]
-        if len(group) < _MOST and not (apart and any(_beside(one, other) for other in group)):
+        # Among the words that are shown with another.
+        beside = not one.is_tool and any(abs(one.place - other.place) <= 1 for other in group)
+        if len(group) < _MOST and not (apart and beside):
             group.append(one)
 
     def worth(group: Sequence[TurnFound]) -> float:
@@ -48,8 +50,3 @@ def _shared(groups: Sequence[Sequence[TurnFound]], most: int) -> list[tuple[Turn
     chosen = {one.row for one in nlargest(left, others, key=lambda one: (one.score, -one.row))}
     return [(*group[:_LEAST], *(one for one in group[_LEAST:] if one.row in chosen))
             for group in map(tuple, groups)]  # fmt: skip
-
-
-def _beside(one: TurnFound, other: TurnFound) -> bool:
-    """Return whether a turn is among the words that are shown with another."""
-    return not one.is_tool and abs(one.place - other.place) <= 1

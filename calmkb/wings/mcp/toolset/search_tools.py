@@ -6,7 +6,6 @@ from typing import Annotated
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
-from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.points import embedder
 from calmkb.kb.base.tool import READS, Tool, kb_of
 from calmkb.kb.search import search as verbs
@@ -89,16 +88,13 @@ def get(
     kb = kb_of(context)
     records = [one for one in ids if not is_address(one)]
     shown = iter(verbs.show(kb, records) if records else ())
-    rows = [_text(kb, one) if is_address(one) else _record(next(shown)) for one in ids]
+    rows = [
+        RecordText(id=one, kind="turns", text=thread_text(kb, one))
+        if is_address(one)
+        else RecordText(id=(item := next(shown)).record.id, kind=item.kind, text=item.text)
+        for one in ids
+    ]
     return RecordList(records=rows)
-
-
-def _record(item: verbs.Shown) -> RecordText:
-    return RecordText(id=item.record.id, kind=item.kind, text=item.text)
-
-
-def _text(kb: KnowledgeBase, address: str) -> RecordText:
-    return RecordText(id=address, kind="turns", text=thread_text(kb, address))
 
 
 def _row(hit: verbs.Hit) -> HitRow:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from calmkb.errors import CalmError, ConfigError
 from calmkb.model.words import short_line
-from calmkb.wings.runs.addresses import is_address, opened
+from calmkb.wings.runs.addresses import is_address, opened, read_whole
 
 _BASE = "OTEL_EXPORTER_OTLP_"
 _SECONDS = 10.0
@@ -35,8 +35,7 @@ class Collector:
         place = urlsplit(self.address).netloc
         try:
             with opened(request, self.seconds) as reply:
-                given = reply.read(_LONGEST)
-                fault = "its answer is cut off, or too long" if reply.length else _fault(given)
+                fault = _fault(read_whole(reply, self.seconds, _LONGEST))
         except OSError as error:
             if isinstance(error, HTTPError):
                 error.close()

@@ -110,14 +110,10 @@ def entry_of(row: Row[Any]) -> RunEntry:
 
 def _values(row: Row[Any], names: tuple[str, ...]) -> dict[str, Any]:
     found = {name: getattr(row, name) for name in names}
-    return {
-        name: _utc(value) if isinstance(value, datetime) else value for name, value in found.items()
-    }
-
-
-def _utc(moment: datetime) -> datetime:
-    """Return a time in UTC: SQLite forgets the offset, PostgreSQL gives the session's."""
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    for name, value in found.items():  # SQLite forgets the offset, PostgreSQL gives the session's
+        if isinstance(value, datetime):
+            found[name] = value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+    return found
 
 
 _SESSION, _RUN, _ENTRY = (

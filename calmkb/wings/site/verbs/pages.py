@@ -82,15 +82,12 @@ def _today(environment: Environment) -> date:
     """Return the day of the build; SOURCE_DATE_EPOCH names another, as for other builders."""
     epoch = environment.env.get("SOURCE_DATE_EPOCH", "")
     try:
-        return datetime.fromtimestamp(int(epoch), UTC).date() if epoch else _now(environment)
+        named = datetime.fromtimestamp(int(epoch), UTC) if epoch else None
+        return (named or in_utc(environment.now())).date()
     except (ValueError, OverflowError, OSError):
         raise CalmError(
             f"SOURCE_DATE_EPOCH is {epoch!r}; it must be seconds since 1970, or not be set"
         ) from None
-
-
-def _now(environment: Environment) -> date:
-    return in_utc(environment.now()).date()
 
 
 def load_library(root: Path) -> Library:
