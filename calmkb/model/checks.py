@@ -120,7 +120,9 @@ def name_in_path(folder: str, *, user: str = "") -> str:
     """
     if _HOMES.fullmatch(folder):
         return ""
-    name = next((part for part in reversed(_PARTS.split(_repository_of(folder))) if part), "")
+    found = _WORKTREE.match(folder)  # which belongs to the folder above it
+    whole = folder if found is None or _HOMES.fullmatch(found[1]) else found[1]
+    name = next((part for part in reversed(_PARTS.split(whole)) if part), "")
     return "" if user and name.casefold() == user.casefold() else name
 
 
@@ -132,9 +134,3 @@ def recorded_project(name: str, repository: str, folder: str) -> str:
     derived = name and re.split(r"[\\/]", folder.rstrip("\\/"))[-1] == name
     found = name_in_path(folder) or name if derived and not repository else name
     return unicodedata.normalize("NFC", found)
-
-
-def _repository_of(folder: str) -> str:
-    """Return the folder that a work tree below it belongs to; any other folder as it is."""
-    found = _WORKTREE.match(folder)
-    return folder if found is None or _HOMES.fullmatch(found[1]) else found[1]

@@ -181,3 +181,8 @@ def test_a_link_to_what_is_not_for_the_site_is_refused(target, args, publish, cl
     (clone / "docs/link").symlink_to(target)
     said = cli("site", *args)
     assert (said.code, "docs/link" in said.err) == (1, True)
+
+
+def test_settings_that_nobody_wrote_are_too_large(tmp_path):
+    with pytest.raises(CalmError, match=r"mkdocs\.yml is larger than 500 kB"):
+        request(tmp_path, "site_name: x\n" + "# " + "x" * 600_000)

@@ -30,10 +30,6 @@ def published_rules() -> tuple[Rule, ...]:
 def _holds(least: float, found: Match) -> bool:
     value = found["value"]
     spared = MARK in value or is_dummy(value) or _COMMIT_ID.match(value)
-    return not spared and _entropy(value) >= least
-
-
-def _entropy(text: str) -> float:
-    """Return Shannon's entropy of the characters of a text, in bits."""
-    counts = Counter(text).values()
-    return math.log2(len(text)) - sum(n * math.log2(n) for n in counts) / len(text)
+    # Shannon's entropy of the characters, in bits.
+    gone = sum(n * math.log2(n) for n in Counter(value).values()) / len(value)
+    return not spared and math.log2(len(value)) - gone >= least

@@ -1,7 +1,6 @@
 """What comes before what: "lint, then test", "test after linting", "first lint and second test"."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -63,14 +62,11 @@ def _order(text: str) -> _Order | None:
         found = pattern.search(text)
         if found and (_PRONOUN.search(found["a"]) or _PRONOUN.search(found["b"])):
             return None  # "before it starts": what starts is not told here
-        if found and (earlier := _stems(found["a"])) and (later := _stems(found["b"])):
-            return _Order(earlier, later)
+        words = [_WORD.findall(found[side].casefold()) for side in "ab"] if found else []
+        both = [frozenset(map(stem, {*side} - FUNCTION_WORDS)) for side in words]
+        if both and all(both):
+            return _Order(*both)
     return None
-
-
-def _stems(words: str) -> frozenset[str]:
-    is_kept: Callable[[str], bool] = lambda word: word not in FUNCTION_WORDS  # noqa: E731
-    return frozenset(stem(word) for word in filter(is_kept, _WORD.findall(words.casefold())))
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

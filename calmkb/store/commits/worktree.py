@@ -132,7 +132,9 @@ def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> s
         ]
         for change in left:
             if _holds_what_was_before(repository, change):
-                _put(repository, change.path, _committed(repository, change))
+                blob = _blob(change.after)
+                data = checked_out(repository, change.path, blob) if blob else None
+                _put(repository, change.path, data)
         enter(repository, left)  # nobody waits for a person's lock here: the next call does it
     except StoreError as error:
         return _warning(repository, changes, error)
@@ -207,12 +209,6 @@ def _content(path: Path) -> bytes | None:
         return path.read_bytes()
     except OSError:
         return None
-
-
-def _committed(repository: Repository, change: PathChange) -> bytes | None:
-    if not change.after:
-        return None
-    return checked_out(repository, change.path, _blob(change.after))
 
 
 def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool = True) -> None:

@@ -7,8 +7,9 @@ and they import this module only where git itself must be asked.
 
 import logging
 import os
+import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
@@ -33,6 +34,7 @@ SAFE_OPTIONS = (
     "maintenance.auto=false",
     "gc.auto=0",
 )
+_READ_BY_GIT = "HEAD config index packed-refs shallow info/exclude ../.gitattributes".split()
 _SHOWS_FILES = {"blame", "diff", "log", "show"}
 _NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")  # a repository can name both
 
@@ -176,6 +178,7 @@ class Git(gitpython.Git):
         Not GitPython's own: it copies the environment with GIT_DIR in it, and where it cannot enter
         the folder it goes to the current one.
         """
+        _refuse_pipes(Path(str(self._working_dir)).absolute())
         words, given = [git_program(), *command[1:]], how.get("istream")
         text = bool(how.get("universal_newlines"))  # a remote's words need not be UTF-8
         try:
@@ -221,3 +224,14 @@ def git_program() -> str:
     if found := find_program("git", os.environ.get("PATH")):
         return found
     raise StoreError("git is not on PATH; install git 2.30 or newer")
+
+
+def _refuse_pipes(folder: Path) -> None:
+    """Raise StoreError on what git would read and never come to the end of: a pipe, a device."""
+    git_dirs = (place / ".git" for place in (folder, *folder.parents))
+    git_dir = next(filter(Path.is_dir, git_dirs), folder)
+    for place in (git_dir / name for name in _READ_BY_GIT):
+        with suppress(OSError):
+            mode = place.stat().st_mode
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                raise StoreError(f"{place} is no plain file: git would wait for it; move it away")

@@ -233,3 +233,13 @@ def test_a_repository_is_looked_for_once_a_command(repo):
     close_repositories()
     assert find_repository(repo) == found
     assert find_repository(repo) is not found
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a file system with pipes")
+@pytest.mark.parametrize("name", ["HEAD", "config", "index", "packed-refs", "info/exclude"])
+def test_a_pipe_that_git_would_wait_for_is_named(repo, name):
+    place = repo / ".git" / name
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    with pytest.raises(StoreError, match=f"{place} is no plain file"):
+        git_in(repo).rev_parse("HEAD")
