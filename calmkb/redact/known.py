@@ -3,9 +3,10 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 from urllib.parse import quote
 
+from calmkb.redact.rules.layout import hide_table_secrets
 from calmkb.redact.rules.providers import SHAPE_RULES
 from calmkb.redact.rules.rule import MARK, Hits, allow_nothing, apply_rules
 from calmkb.redact.rules.values import is_distinct, is_mixed, looks_random
@@ -25,9 +26,14 @@ _FIRSTS, _TEXTS, _WORDS, _LONG_PIECE, _PIECES = 100, 12, 8, 8, 4
 
 
 def parted(texts: Iterable[str]) -> dict[str, str]:
-    """Return the pieces of providers' tokens that are cut in the texts, each with its rule."""
-    found: dict[str, str] = {}
+    """Return pieces of cut tokens, and values that the text before names, each with its rule."""
     read = [text for text in texts if text.strip()]
+    named = Hits()
+    for before, after in pairwise(read):
+        asked = before.rstrip()[-_NEAR:].rpartition("\n")[2].replace("?", ":")
+        text = f"{asked}\n{after.lstrip()[:_NEAR]}"
+        hide_table_secrets(text, is_allowed=allow_nothing, hits=named)
+    found = dict(named.values_found)
     begun = ((n, one) for n, text in enumerate(read) for one in _BEGUN.finditer(text))
     cut = ((n, one) for n, one in begun if looks_random(one[0]) and not _rule_of(one[0]))
     for number, one in islice(cut, _FIRSTS):

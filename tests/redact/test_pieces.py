@@ -31,6 +31,22 @@ def test_no_piece_stays_in_one_text(text):
     assert R.text(kept) == kept
 
 
+@pytest.mark.parametrize(
+    "asked", ["The admin password is:", "See the log.\nDB_PASSWORD:", "What is the password?"]
+)
+def test_a_value_whose_name_ends_the_text_before_goes_from_all(asked):
+    value = "Tr0ub4dor" + "&3x"
+    texts = (asked, f"`{value}`", f"It took {value} at once.")
+    assert not [one for one in R.contents(texts) if value in one]
+    assert not [one for one in map(R.knowing(texts).text, texts) if value in one]
+
+
+@pytest.mark.parametrize("said", ["Look at src/app2.py first.", "src/app2.py", "the one of CI"])
+def test_what_follows_a_name_and_is_no_value_stays(said):
+    texts = ("Which file holds the token?", said, "The password:", said)
+    assert R.contents(texts) == texts
+
+
 def test_pieces_in_the_texts_of_one_record_go_from_all_of_them():
     texts = (f"The token begins with {FIRST}", "as the page says,", f"and ends with {SECOND}")
     assert not [one for one in R.contents(texts) if FIRST in one or SECOND in one]

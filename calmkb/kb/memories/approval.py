@@ -1,6 +1,7 @@
 """Who approved a memory: the commit that brought its words says it, not a field of the record."""
 
 from collections.abc import Sequence
+from functools import cache, partial
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Approval, Memory
@@ -61,7 +62,7 @@ class _Judge:
     ) -> None:
         self._kb, self._repository, self._files = kb, repository, files
         self._shallow = is_shallow(repository)
-        self._same: dict[tuple[str, str], bool] = {}
+        self._is_same = cache(partial(same_person, repository))
 
     def approval(self, claimed: str, path: str) -> Approval:
         """Return what the file at `path` (below the journal), which claims so, and git say."""
@@ -85,9 +86,3 @@ class _Judge:
         if blob_id(data.replace(b"\r\n", b"\n"), blob) == blob:
             return True
         return is_stored_as(self._repository, f"{self._kb.prefix}/{path}", data, blob)
-
-    def _is_same(self, one: str, other: str) -> bool:
-        key = (one, other)
-        if key not in self._same:
-            self._same[key] = same_person(self._repository, one, other)
-        return self._same[key]

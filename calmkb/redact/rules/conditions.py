@@ -61,9 +61,8 @@ def pieces(found: Match) -> bool:
     """Check a value in pieces behind a name: what they make together."""
     value = found["value"]
     whole = _JOINT.sub("", value)
-    if whole == value.strip("\"'") or " " in whole:
-        return False
-    return is_secret_value(whole) and looks_random(whole) and _named(found)
+    is_one = whole != value.strip("\"'") and " " not in whole
+    return is_one and is_secret_value(whole) and looks_random(whole) and _named(found)
 
 
 def bare(found: Match) -> bool:
