@@ -125,6 +125,49 @@ def _exported(place: Place) -> int:
     return text.count("Use pnpm for every script.")
 
 
+def _kept(place: Place) -> list[str]:
+    folder = place.folder / "home/.claude/projects/-shop"
+    folder.mkdir(parents=True)
+    for path in TRANSCRIPTS.glob("*.jsonl"):
+        (folder / path.name).write_bytes(path.read_bytes())
+    code, said = place.calmkb("agents", "keep", "--on")
+    assert code == 0, said
+    return ["agents", "keep"]
+
+
+def _all_kept(place: Place) -> int:
+    """Return 1 where each transcript is in the archive and its index, 0 where some are not."""
+    code, said = place.calmkb("agents", "keep", "--status")
+    assert code == 0, said
+    files = [path.stem for path in (place.folder / "home/.calm/archive").rglob("*.turns")]
+    assert len({*files}) == len(files), files
+    whole = len(list(TRANSCRIPTS.glob("*.jsonl")))
+    return int(len(files) == whole and f"{whole} sessions kept" in said)
+
+
+def _exports(place: Place) -> list[str]:
+    for args in (["export"], ["agents", "hooks", "on", "--project"]):
+        code, said = place.calmkb(*args)
+        assert code == 0, said
+    return ["init", "--undo", "--yes"]
+
+
+def _undone(place: Place) -> int:
+    """Return 1 where the digest and the hooks are gone, a person's words in place."""
+    text = (place.repo / "CLAUDE.md").read_text()
+    assert text.startswith("CLAUDE.md\n"), text
+    hooks = place.repo / ".claude/settings.json"
+    left = hooks.read_text() if hooks.exists() else ""
+    return int("calmkb" not in text.partition("\n")[2] + left)
+
+
+def _site(place: Place) -> list[str]:
+    (place.repo / "mkdocs.yml").write_text("site_name: Shop\nplugins: [search, calmkb]\n")
+    (place.repo / "docs").mkdir()
+    (place.repo / "docs/index.md").write_text("# Shop\n")
+    return ["site", "build"]
+
+
 def _always(*args: str) -> Callable[[Place], list[str]]:
     return lambda _: list(args)
 
@@ -196,4 +239,9 @@ COMMANDS = {
         _always("import", "claude", str(TRANSCRIPTS), "--all-projects"), _imported, again="refused"
     ),
     "export": Killed(_always("export"), _exported, again="refused", own_work=False),
+    "agents keep": Killed(_kept, _all_kept, again="refused"),
+    "init --undo": Killed(_exports, _undone, again="refused", own_work=False),
+    "site build": Killed(
+        _site, lambda place: int((place.repo / "site/index.html").is_file()), again="refused"
+    ),
 }
