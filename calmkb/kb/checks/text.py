@@ -29,8 +29,7 @@ def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
     redactor = kb.redactor()
     stamp = redactor.stamp()
     looks = kb.with_index(partial(unknown_files, stamp=stamp), look_at_all=True)
-    found: list[Finding] = []
-    clean: list[Look] = []
+    found, clean = list[Finding](), list[Look]()
     for number, look in enumerate(looks, 1):
         kb.environment.report("Looking through records", number, len(looks))
         new = list(text_findings(kb, redactor, look[0]))

@@ -174,7 +174,9 @@ def holder_of(lock: Path) -> str:
 
 
 def git_at_work(repository: Repository) -> str:
-    """Return a git that works in the repository, where the system tells."""
+    """Return a git that works in the repository; one may where the system shows no processes."""
+    if not Path("/proc/self").exists():
+        return "a git that this system does not show"
     tops = [os.path.realpath(place) for place in (repository.top, repository.common_dir)]
     return _process(
         lambda name, at: (

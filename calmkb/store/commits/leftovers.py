@@ -64,8 +64,6 @@ def _remove_lock(repository: Repository, lock: Path) -> str:
         age = time.time() - lock.stat().st_mtime
     except OSError:
         return f"{lock} is gone by now"
-    if not Path("/proc/self").exists():
-        return f"left {lock}: this system does not show which processes run here"
     if holder := holder_of(lock) or git_at_work(repository):
         return f"left {lock}: {holder} may need it"
     if age < _MINUTES:
