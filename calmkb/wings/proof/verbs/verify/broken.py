@@ -42,10 +42,10 @@ PLAIN_WORD = re.compile(r"[a-z]+/")
 _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
     r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
-    r"|\boutput|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|\bejemplo|\bbeispiel|\bexemple"
-    r"|\bz\. ?B\.|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo"
-    r"|\byour\b|\b(?:pytest|bats|go test)\s+(?!is\b)",  # what it is given
+    r"|\boutput|\bejemplo|\bbeispiel|\bexemple|\bz\. ?B\b|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy"
+    r"|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b|\b(?:pytest|bats|go test)\s+(?!is\b)"
 )
+_SKETCHED = re.compile("──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ def is_unmeant(one: Reference, line: str) -> bool:
 def is_past(line: str, name: str = "") -> bool:
     """Whether a line says itself that what it names is no more; of `name`, its sentence."""
     before, _, after = line.partition(name) if name else ("", "", line)
-    said = _END.split(before)[-1] + _END.split(after)[0] if name else line
-    return bool(_ROW.search(line) or _PAST.search(said))
+    said = _END.split(before[-300:])[-1] + _END.split(after[:300])[0] if name else line
+    return bool(_PAST.search(said) or (not name and _ROW.search(line)))
 
 
 def past_lines(lines: Sequence[str]) -> set[int]:
@@ -93,7 +93,7 @@ def past_lines(lines: Sequence[str]) -> set[int]:
         wrong = bool(_WRONG.match(line) or (wrong and not _BEGINS.match(line) and "✅" not in line))
         if (heading := _HEADING.match(line)) and not 0 < depth < len(heading[1]):
             depth = len(heading[1]) if _LOG.match(line) else 0
-        if depth or wrong:
+        if depth or wrong or _ROW.search(line):
             past.add(number)
     return past
 
@@ -120,7 +120,7 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
     A file is meant where the first folder of its path is there, a link where it looks like a path.
     A drawing may be a plan, `/pay.json` a route, a header a library's (`kj/debug.h`).
     """
-    if _MADE_UP.search(line) or "*" in one.value or "──" in line or one.value[:1] == "/":
+    if _MADE_UP.search(line) or "*" in one.value or _SKETCHED.search(line) or one.value[:1] == "/":
         return False
     path = PurePosixPath(normpath(one.value))
     if one.kind in ("link", "command"):
