@@ -54,10 +54,9 @@ def _hide_encoded(word: str, is_allowed: IsAllowed, hits: Hits) -> str:
         data = base64.b64decode(plain[: len(plain) // 4 * 4], "-_")
         plain = data.decode() if _TEXT.fullmatch(data) else plain
     found = Hits()
-    near = _hints().near(plain) if plain != word else ()
-    if near and apply_rules(near, plain, is_allowed=is_allowed, hits=found) != plain:
-        return hits.note(next(iter(found)), word)
-    return word
+    if plain != word:
+        apply_rules(_hints().near(plain), plain, is_allowed=is_allowed, hits=found)
+    return hits.note(next(iter(found)), word) if found else word
 
 
 def hide_manifest_values(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:

@@ -5,14 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from calmkb.documents.findings import Finding
+from calmkb.kb.text import show_invisible
 
 _ROWS = 200
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def as_text(findings: Sequence[Finding]) -> str:
-    """Return a line for each finding."""
-    return "\n".join(f"{f.path}:{f.line}: {f.severity}: {f.message} [{f.rule}]" for f in findings)
+    """Return a line for each finding, whatever a file is called."""
+    rows = (f"{f.path}:{f.line}: {f.severity}: {f.message} [{f.rule}]" for f in findings)
+    return "\n".join(show_invisible(row).replace("\n", " ") for row in rows)
 
 
 def as_json(findings: Sequence[Finding]) -> str:

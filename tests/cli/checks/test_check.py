@@ -1,6 +1,7 @@
 """`calmkb check`: what it finds in real journals, and how it tells CI."""
 
 import json
+import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -168,3 +169,14 @@ def test_a_record_that_git_does_not_show_is_named(project, cli, home, name):
     subprocess.run([one.format(home, path) for one in HIDES[name]], cwd=project, check=True)
     (found,) = json.loads(cli("check", "--format", "json").out)["findings"]
     assert (found["rule"], found["path"]) == ("hidden-record", path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a name there holds none of these")
+def test_the_name_of_a_file_steers_no_terminal_and_makes_no_row(project, cli):
+    cli("wrapup", "--summary", "Worked.")
+    record = next((project / "journal/sessions").rglob("*.md"))
+    record.with_name("\x1b]0;owned\x07 a\nb.md").write_bytes(record.read_bytes())
+    said = cli("check")
+    assert (said.code, "owned" in said.out, "\x1b" in said.out) == (1, True, False)
+    rows = [line for line in said.out.split("\n") if "]0;owned" in line]
+    assert all(" b.md" in row for row in rows)
