@@ -96,11 +96,8 @@ def _records(
     if found.hits and found.instead:
         click.echo(f"No record holds {wanted.query}; shown: {found.instead}", err=True)
     if found.vectors_missing:
-        click.echo(
-            f"The last {found.vectors_missing} are ordered by words alone: vectors are missing. "
-            "Each search builds some: repeat it, or use --no-meaning.",
-            err=True,
-        )
+        words = f"The last {found.vectors_missing} are ordered by words alone: vectors are missing"
+        click.echo(f"{words}. Each search builds some: repeat it, or use --no-meaning.", err=True)
     return found
 
 

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
+from calmkb.wings.proof.verbs.verify.files import without_ours
 from tests.conftest import git
 
 CLAUDE = """# Project
@@ -158,6 +159,10 @@ def test_the_managed_block_is_not_a_persons_words(shop: Path) -> None:
     with (shop / "CLAUDE.md").open("a") as file:
         file.write("<!-- calmkb:begin -->\nSee `src/payments/none.ts`.\n<!-- calmkb:end -->\n")
     assert rules() == []
+
+
+def test_of_a_line_without_end_the_first_5000_characters_are_read() -> None:
+    assert without_ours(f"{'a' * 9_000}\nb") == f"{'a' * 5_000}\nb"
 
 
 def test_annotations_stand_beside_the_line_of_a_pull_request(shop: Path) -> None:

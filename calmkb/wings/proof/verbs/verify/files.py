@@ -30,7 +30,7 @@ OF_OTHERS = re.compile(
 """A file of another repository, which a test or a generator makes, or of the past."""
 SKILL = re.compile(r"/skills/.+/SKILL\.md\Z|(?:^|/)\.[\w-]+/(?:agents?|commands?)/")
 """A skill, a command or an agent: these are passed on between projects."""
-_FILES = 200
+_FILES, _LONGEST = 200, 5_000
 
 
 def is_passed_on(
@@ -83,9 +83,10 @@ def instruction_files(now: Moment) -> list[str]:
 
 
 def without_ours(text: str) -> str:
-    """Return the text of an instruction file without the block that export wrote."""
-    if "calmkb:begin" not in text:
-        return text
-    from calmkb.export.block import without_block
+    """Return an instruction file's text without the block that export wrote, no line too long."""
+    if "calmkb:begin" in text:
+        from calmkb.export.block import without_block
 
-    return without_block(text)
+        text = without_block(text)
+    # Each reference looks through its whole line.
+    return "\n".join(line[:_LONGEST] for line in text.split("\n"))
