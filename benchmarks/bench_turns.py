@@ -1,21 +1,28 @@
 """Kept sessions: how fast they are kept and indexed, how large, and whether answers are found.
 
 Give a folder of Claude Code's transcripts, and a file of questions, one JSON object a line: `q`,
-and `where`, a list of `file` and `line` where the answer can be read. Questions are split in two
-by the session that answers them: weights were chosen on the first half alone.
+`answer`, and `where`, a list of `file` and `line` where it can be read. Questions are split in two
+by the session that answers them: weights were chosen on the first half alone, but for what a
+session's further hits count and how long a hit is printed, which were chosen on all. "Half printed"
+counts answers half of whose own words (of four letters or more, in no question) are printed of
+their session, in the 6,000 characters of a search and in all turns that it found.
 """
 
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from click import unstyle
+
+from calmkb.cli.journal.moments import session_lines
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.model.sessions.kept import MomentsWanted, SessionFound
@@ -28,6 +35,8 @@ from calmkb.wings.archive.verbs.place import archive_of, current_index
 from calmkb.wings.semantic import minilm
 
 PLANTED = 200
+_ROOM = 5_250
+_WORD = re.compile(r"[a-z_][\w./-]{3,}")
 
 
 def main() -> None:
@@ -105,7 +114,7 @@ def _plain(text: str) -> str:
 
 
 def _ask(kb: KnowledgeBase, questions: list[dict[str, Any]], *, meaning: bool, name: str) -> None:
-    rows: list[tuple[int, bool, bool, bool]] = []
+    rows: list[tuple[int, ...]] = []
     elapsed, spent = [], []
     for asked in questions:
         begun, worked = time.perf_counter(), time.process_time()
@@ -121,14 +130,27 @@ def _ask(kb: KnowledgeBase, questions: list[dict[str, Any]], *, meaning: bool, n
             bool(wanted & set(_shown(found))),
             bool(wanted & {place for one in found for place in _shown([one], 1)}),
             bool({name for name, _ in wanted} & {one.session.name for one in found}),
+            *(_is_printed(found, asked, room) for room in (_ROOM, 10**6)),
         ))  # fmt: skip
     late, costly = (sorted(some)[int(len(some) * 0.95)] * 1000 for some in (elapsed, spent))
     for half, label in ((0, "chosen on"), (1, "kept aside")):
         own = [row for row in rows if row[0] == half]
-        sums = [sum(row[column] for row in own) for column in (1, 2, 3)]
+        sums = [sum(row[column] for row in own) for column in range(1, 6)]
         print(f"| {name}, {label}, {len(own)} questions: answer shown in five sessions; in their "
               f"best moments; session found | {sums[0]}; {sums[1]}; {sums[2]} |")  # fmt: skip
+        print(f"| half printed in 6,000 characters; in all turns | {sums[3]}; {sums[4]} |")
     print(f"| {name}, p95 | {late:.0f} ms, of which the processor {costly:.0f} |")
+
+
+def _is_printed(found: Sequence[SessionFound], asked: dict[str, Any], room: int) -> bool:
+    """Return whether half of an answer's own words are printed of the session that holds it."""
+    names = {Path(one["file"]).stem[:8] for one in asked["where"]}
+    parts = unstyle(session_lines(found, asked["q"], room)).split("\n\n")
+    own = [set(_WORD.findall(part.lower())) for part in parts if part[:8] in names]
+    wanted = {*_WORD.findall(asked.get("answer", "").lower())} - {
+        *_WORD.findall(asked["q"].lower())
+    }
+    return bool(wanted) and any(2 * len(wanted & words) >= len(wanted) for words in own)
 
 
 def _shown(found: "list[SessionFound] | tuple[SessionFound, ...]", most: int = 9) -> Iterator[Any]:
