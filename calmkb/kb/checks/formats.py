@@ -5,16 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from calmkb.documents.findings import Finding
-from calmkb.kb.text import show_invisible
+from calmkb.redact.invisible import show_invisible
 
 _ROWS = 200
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def as_text(findings: Sequence[Finding]) -> str:
-    """Return a line for each finding, whatever a file is called."""
+    """Return a line for each finding, whatever a file is called; its other lines are further in."""
     rows = (f"{f.path}:{f.line}: {f.severity}: {f.message} [{f.rule}]" for f in findings)
-    return "\n".join(show_invisible(row).replace("\n", " ") for row in rows)
+    return "\n".join(show_invisible(row).replace("\n", "\n  ") for row in rows)
 
 
 def as_json(findings: Sequence[Finding]) -> str:

@@ -91,7 +91,7 @@ def test_a_definition_that_changed_is_told_on_its_line_with_the_first_lines_of_t
     assert findings(cli) == [("changed-anchor", "src/pay.ts", 2)]
     said = cli("verify")
     assert said.code == 0, "a change of the code is a reason to look, not an error"
-    assert "-  return api.post(cents)\n+  return queue.add(cents)" in said.out
+    assert "-  return api.post(cents)\n  +  return queue.add(cents)" in said.out
     assert f"calmkb memory edit {name}, or calmkb memory retire {name}" in said.out
     assert cli("memory", "edit", name, "--text", TEXT).code == 0
     assert findings(cli) == [], "a person said that it still holds"
