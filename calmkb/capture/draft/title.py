@@ -121,7 +121,7 @@ def _wishes(asked: Sequence[str]) -> Iterator[str]:
 
 def _called(request: str) -> str:
     """Return what a client's command is given, after its name; nothing of another request."""
-    found = _SHORT_COMMAND.match(request)
+    found = _SHORT_COMMAND.match(request[:READ])
     return f"{found['does'].capitalize()} {_linked(found['what'])}" if found else ""
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from calmkb.model import Record
 
 R = TypeVar("R", bound="Record")
-_SUBJECT_LENGTH = 72
+_SUBJECT_LENGTH = 70  # an ellipsis has three bytes: 72 bytes of English at most
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def as_text(findings: Sequence[Finding]) -> str:
-    """Return a line for each finding, whatever a file is called; its other lines are further in."""
+    """Return a line for each finding, whatever a file is called; its further lines are indented."""
     rows = (f"{f.path}:{f.line}: {f.severity}: {f.message} [{f.rule}]" for f in findings)
     return "\n".join(show_invisible(row).replace("\n", "\n  ") for row in rows)
 

@@ -148,6 +148,7 @@ def _continuation(kb: KnowledgeBase, folder: Path) -> str:
     from calmkb.kb.base.own_records import session_request
 
     shown = next((one for one in entries if is_approved(kb, session_request(one))), None)
+    # The status line looks up the folder's own name, not the project's.
     note(environment.state, CONTINUATIONS, folder.name, shown.summary if shown else _ELSEWHERE)
     return continuation_words(shown) if shown else unapproved_words()
 

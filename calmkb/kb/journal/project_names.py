@@ -88,8 +88,7 @@ def merge_projects(kb: KnowledgeBase, names: Sequence[str], into: str) -> Projec
         aliases=aliases,
         decided_by=kb.reviewer(),
     )
-    message = f"project({target}): {', '.join(aliases)}"[:72] + "\n"
-    kb.save_record(record, message)
+    kb.save_record(record, commit_message(f"project({target}): {', '.join(aliases)}", "", ""))
     return record
 
 

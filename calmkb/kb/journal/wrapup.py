@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
+from calmkb.kb.base.filed import commit_message
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.journal.session_commits import commits_made
@@ -32,7 +33,6 @@ from calmkb.model import (
     split_why,
 )
 from calmkb.model.sessions.entries import imported_id
-from calmkb.model.words import short_line
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
@@ -42,8 +42,6 @@ from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
 
 if TYPE_CHECKING:
     from calmkb.capture.formats.turns import Transcript
-
-_SUBJECT_LENGTH = 70  # an ellipsis has three bytes: 72 bytes of English at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,9 +239,8 @@ def _project(kb: KnowledgeBase, folder: str) -> Project:
 def _message(entry: Entry) -> str:
     first = entry.summary.split("\n", 1)[0]
     scope = f"({entry.project_name})" if entry.project_name else ""
-    subject = short_line(f"wrapup{scope}: {first}", _SUBJECT_LENGTH)
     trailers = [f"Calm-Entry: {entry.id}"]
     trailers += [f"Calm-Session: {entry.session_id}"] if entry.session_id else []
     trailers += [f"Calm-Agent: {entry.agent}"] if entry.agent else []
     trailers += [f"Session-Commit: {identity}" for identity in entry.commits]
-    return subject + "\n\n" + "\n".join(trailers) + "\n"
+    return commit_message(f"wrapup{scope}: {first}", "", "\n".join(trailers))

@@ -106,13 +106,13 @@ def rule(
 
 
 class Hints:
-    """One look at a text for the hints of many rules: a text holds few, and most rules none."""
+    """Finds in one pass which of many rules have a hint in a text: few have."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules, self._places = rules, dict[str, list[int]]()
         shortest = ""
         for hint in sorted({hint for rule in rules for hint in rule.hints}):
-            # Those which one begins follow it.
+            # In this order, a hint that begins with another one follows it.
             shortest = shortest if shortest and hint.startswith(shortest) else hint
             found = (at for at, rule in enumerate(rules) if hint in rule.hints)
             self._places.setdefault(shortest, []).extend(found)

@@ -234,4 +234,4 @@ def _refuse_pipes(folder: Path) -> None:
         with suppress(OSError):
             mode = place.stat().st_mode
             if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-                raise StoreError(f"{place} is no plain file: git would wait for it; move it away")
+                raise StoreError(f"{place} is not a plain file: git would wait; move it away")

@@ -34,6 +34,14 @@ def test_steps_are_listed_with_project_and_age_until_they_are_marked(project, cl
     assert cli("check").code == 0
 
 
+def test_the_commit_of_a_long_step_has_a_subject_of_72_bytes(project, cli):
+    wrap(cli, "Moved the tests.", f"Tell the team {'about the split ' * 9}.")
+    assert cli("next", "done", listed(cli)[0]["id"]).code == 0
+    subject = git(project, "log", "-1", "--format=%s").strip()
+    assert subject.endswith("…")
+    assert len(subject.encode()) <= 72
+
+
 def test_a_later_session_finishes_a_step_and_is_named(project, cli):
     wrap(cli, "Moved the tests.", "Delete the old fixture.")
     later = wrap(cli, "Deleted the old fixture.")

@@ -241,5 +241,5 @@ def test_a_pipe_that_git_would_wait_for_is_named(repo, name):
     place = repo / ".git" / name
     place.unlink(missing_ok=True)
     os.mkfifo(place)
-    with pytest.raises(StoreError, match=f"{place} is no plain file"):
+    with pytest.raises(StoreError, match=f"{place} is not a plain file"):
         git_in(repo).rev_parse("HEAD")

@@ -136,7 +136,7 @@ def _words(value: Any, seen: set[int]) -> Iterator[str]:
 def _read(path: Path) -> tuple[dict[Any, Any], bool]:
     """Return the settings, and whether they ask for more than the made ones or cannot be read."""
     if path.is_file() and path.stat().st_size > 500_000:  # YAML takes seconds a megabyte
-        raise CalmError(f"{path} is larger than 500 kB; take out what is no setting")
+        raise CalmError(f"{path} is larger than 500 kB; take out what is not a setting")
     try:
         reader = _Reader(path.read_bytes())
         found = reader.get_single_data() or {}

@@ -83,7 +83,7 @@ def instruction_files(now: Moment) -> list[str]:
 
 
 def without_ours(text: str) -> str:
-    """Return an instruction file's text without the block that export wrote, no line too long."""
+    """Return a file's text without the block that export wrote, 5,000 characters of each line."""
     if "calmkb:begin" in text:
         from calmkb.export.block import without_block
 
