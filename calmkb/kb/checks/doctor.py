@@ -65,7 +65,8 @@ def _git(environment: Environment) -> Line:
     try:
         message = git_in(environment.cwd).version()
     except CalmError as error:
-        return Line("fail", "git", str(error), "install git 2.30 or newer")
+        what, _, fix = str(error).partition("; ")
+        return Line("fail", "git", what, fix or "install git 2.30 or newer")
     numbers = re.findall(r"\d+", message)
     if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
         return Line("fail", "git", message, "install git 2.30 or newer")

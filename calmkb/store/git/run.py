@@ -7,7 +7,6 @@ and they import this module only where git itself must be asked.
 
 import logging
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from subprocess import DEVNULL, PIPE, Popen
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from calmkb.errors import GitFailedError, StoreError
+from calmkb.store.git.refs import branch_in
 from calmkb.system.programs import find_program, safe_path
 
 _KEPT = {
@@ -230,8 +230,8 @@ def _refuse_pipes(folder: Path) -> None:
     """Raise StoreError on what git would read and never come to the end of: a pipe, a device."""
     git_dirs = (place / ".git" for place in (folder, *folder.parents))
     git_dir = next(filter(Path.is_dir, git_dirs), folder)
-    for place in (git_dir / name for name in _READ_BY_GIT):
+    for name in (*_READ_BY_GIT, ""):
+        place = git_dir / (name or branch_in(git_dir) or "HEAD")  # last: HEAD may be one
         with suppress(OSError):
-            mode = place.stat().st_mode
-            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            if place.exists() and not (place.is_file() or place.is_dir()):
                 raise StoreError(f"{place} is not a plain file: git would wait; move it away")

@@ -53,6 +53,15 @@ def test_git_that_is_missing_fails_first(project, cli, monkeypatch, tmp_path):
     assert (said.code, list(lines(said))) == (1, ["git"])
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a file system with pipes")
+def test_a_pipe_in_the_place_of_a_file_of_git_is_what_is_to_be_moved(project, cli):
+    (project / ".git/info/exclude").unlink(missing_ok=True)
+    os.mkfifo(project / ".git/info/exclude")
+    git_line = lines(cli("doctor", "--json"))["git"]
+    assert git_line["said"].endswith("exclude is not a plain file: git would wait")
+    assert git_line["fix"] == "move it away"
+
+
 @pytest.mark.parametrize(
     ("settings", "level"),
     [

@@ -236,7 +236,9 @@ def test_a_repository_is_looked_for_once_a_command(repo):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a file system with pipes")
-@pytest.mark.parametrize("name", ["HEAD", "config", "index", "packed-refs", "info/exclude"])
+@pytest.mark.parametrize(
+    "name", ["HEAD", "config", "index", "packed-refs", "info/exclude", "refs/heads/main"]
+)
 def test_a_pipe_that_git_would_wait_for_is_named(repo, name):
     place = repo / ".git" / name
     place.unlink(missing_ok=True)
