@@ -15,6 +15,7 @@ from calmkb.kb.project.install_source import UNKNOWN, install_command
 from calmkb.kb.project.scaffold import Scaffold, name_of_site
 from calmkb.store.commits.changes import Change
 from calmkb.store.commits.commit import commit
+from calmkb.store.commits.landed import drop_dead_locks, locking_refs
 from calmkb.store.commits.signing import open_import
 from calmkb.store.git.journal_branch import (
     attach_journal,
@@ -157,7 +158,9 @@ def _branch(environment: Environment, request: InitRequest) -> Scaffolded:
     repository = _repository(environment)
     shared = repository.common_dir
     root = shared / WORK_TREE
-    fetch_journal(shared)
+    drop_dead_locks(repository)  # of an `init` that was killed
+    with locking_refs(repository.git_dir):
+        fetch_journal(shared)
     made: tuple[str, ...] = ()
     scaffold = replace(
         request.scaffold,

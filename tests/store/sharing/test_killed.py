@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.store.index.index import with_index
+from calmkb.system.journal_place import JOURNAL_BRANCH
 from tests.conftest import git
 from tests.soak.kills import wait_for_orphans
 from tests.store.commits.test_index_lock import git_that
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="a git that kills itself
 
 @pytest.fixture
 def killed(machines, tmp_path, monkeypatch):  # noqa: F811
-    """Return a clone, and a function that syncs it and kills all where `asked` locks a ref."""
+    """Return a clone, and a function that runs a command in it and kills it as git locks a ref."""
     one, two, _ = machines
     write(two, "sessions/two.md")
     share(two)
@@ -37,17 +38,17 @@ def killed(machines, tmp_path, monkeypatch):  # noqa: F811
     (one / "calmkb.toml").write_text("")
     monkeypatch.chdir(one)
 
-    def kill(asked: str) -> None:
+    def kill(asked: str, *words: str) -> None:
         hook = tmp_path / "hooks" / "reference-transaction"
         hook.parent.mkdir()
         hook.write_text('#!/bin/sh\n[ "$1" = prepared ] && kill -KILL 0\nexit 0\n')
         hook.chmod(0o755)
         with monkeypatch.context() as patch:
             git_that(tmp_path, patch, HOOKED, hooks=hook.parent, asked=asked)
-            command = [sys.executable, "-m", "calmkb", "sync"]
-            with subprocess.Popen(command, start_new_session=True) as sync:
-                assert sync.wait() == -signal.SIGKILL
-        wait_for_orphans(sync.pid)
+            command = [sys.executable, "-m", "calmkb", *(words or ("sync",))]
+            with subprocess.Popen(command, start_new_session=True) as begun:
+                assert begun.wait() == -signal.SIGKILL
+        wait_for_orphans(begun.pid)
         assert held(one)
 
     return one, kill
@@ -101,3 +102,18 @@ def test_an_older_lock_of_a_persons_git_stays(killed):
     kill("fetch")
     with_index(one / "journal", lambda index: index.problems())
     assert held(one) == ["other.lock"]
+
+
+def test_an_init_that_is_begun_again_finds_the_journal_of_the_remote(killed):
+    one, kill = killed
+    two = one.parent / "two"
+    (two / "calmkb.toml").write_text("")
+    git(two, "add", "calmkb.toml")
+    git(two, "commit", "-qm", "Begin the journal")
+    git(two, "push", "-q", "origin", f"HEAD:{JOURNAL_BRANCH}")
+    (one / "calmkb.toml").unlink()
+    init = ("init", "--place", "branch")
+    kill("fetch", *init)
+    subprocess.run([sys.executable, "-m", "calmkb", *init], check=True)
+    assert held(one) == []
+    assert git(one, "rev-parse", JOURNAL_BRANCH) == git(two, "rev-parse", "HEAD")
