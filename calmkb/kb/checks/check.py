@@ -5,8 +5,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from shlex import quote
 
 from calmkb.config import settings_file
 from calmkb.documents.findings import Finding
@@ -20,13 +22,15 @@ from calmkb.kb.journal.sessions import two_versions
 from calmkb.kb.memories.approval import approvals_by_path
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Approval, Memory, Problem, Reflection
-from calmkb.store.git.file_versions import commits_of
+from calmkb.store.git.file_versions import CommitSeen, commits_of
 from calmkb.store.git.trees import shown_paths
 from calmkb.store.index.index import RESTORED, Index
 from calmkb.store.index.queries import record_ids, stored_records
 from calmkb.store.journal import Stored
 
 _NAMED = re.compile(r"-([0-9a-f]{8})(?:-\d+)?\.md\Z")
+_LATELY = timedelta(days=14)
+_MEANT = ("calmkb: ", "Revert ")
 _Cited = tuple[tuple[str, tuple[str, ...], set[str]], ...]
 
 
@@ -49,6 +53,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     found += case_findings(kb, [path for path, _, _ in journal.ids])
     found += _contradicted_by_git(kb, journal.citing)
     found += _hidden(kb, journal, inside)
+    found += _removed_by_git(kb, journal)
     found += points.memories_checked(kb, _memories(journal.citing))
     found += all_text_findings(kb)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
@@ -118,6 +123,24 @@ def _hidden(kb: KnowledgeBase, journal: _Journal, inside: str) -> Iterator[Findi
                 yield Finding(path, 1, "hidden-record", why)
 
 
+def _removed_by_git(kb: KnowledgeBase, journal: _Journal) -> Iterator[Finding]:
+    """Yield each commit of the last days that removed records and is none of calmkb's.
+
+    A stash or a merge that a person's git made while records came takes them back unsaid.
+    """
+    present = {identity[:8] for _, _, identity in journal.ids}
+    since = (kb.environment.now() - _LATELY).isoformat()
+    for commit in _removals(kb, since):
+        paths = [one.path.removeprefix(f"{kb.prefix}/") for one in commit.touched
+                 if (name := _NAMED.search(one.path)) and name[1] not in present]  # fmt: skip
+        if paths and not commit.subject.startswith(_MEANT):
+            where = quote(f"{kb.prefix}/{paths[0]}")
+            more, each = (f" and {len(paths) - 1} more", "each") if paths[1:] else ("", "it")
+            why = f"the commit {commit.id} removed this record{more}; where that was not meant, "
+            why += f"bring {each} back: git checkout {commit.id}^ -- {where}"
+            yield Finding(paths[0], 1, "removed-record", why)
+
+
 def _memories(stored: Sequence[Stored]) -> dict[str, Memory]:
     return {item.path: item.record for item in stored if isinstance(item.record, Memory)}
 
@@ -148,9 +171,12 @@ def _removed_ids(kb: KnowledgeBase) -> frozenset[str]:
 
     They are read from file names; a file that a person renamed is not found.
     """
-    if kb.repository_if_any is None:
-        return frozenset()
-    folders = [f"{kb.prefix}/memories", f"{kb.prefix}/sessions"]
-    removed = commits_of(kb.repository, folders, removing=True)
-    names = (_NAMED.search(touched.path) for commit in removed for touched in commit.touched)
+    names = (_NAMED.search(one.path) for commit in _removals(kb) for one in commit.touched)
     return frozenset(name[1] for name in names if name)
+
+
+def _removals(kb: KnowledgeBase, since: str = "") -> list[CommitSeen]:
+    if kb.repository_if_any is None:
+        return []
+    folders = [f"{kb.prefix}/memories", f"{kb.prefix}/sessions"]
+    return commits_of(kb.repository, folders, removing=True, since=since)

@@ -8,8 +8,8 @@ from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import tree_entries
 
-_HEAD = "%an%x00%ae%x00%aI"
-_FIELDS = 3
+_HEAD = "%an%x00%ae%x00%aI%x00%H%x00%s"
+_FIELDS = 5
 _RAW = ("-z", "--raw", "--no-abbrev", "--no-renames", f"--format={_HEAD}")
 
 
@@ -28,14 +28,17 @@ class CommitSeen:
     name: str
     email: str
     at: datetime
+    id: str
+    subject: str
     touched: tuple[Touched, ...]
 
 
 def commits_of(
-    repository: Repository, paths: Sequence[str], *, removing: bool = False
+    repository: Repository, paths: Sequence[str], *, removing: bool = False, since: str = ""
 ) -> list[CommitSeen]:
     """Return the commits of the branch that touched `paths`, oldest first, or removed a file."""
     narrowed = ["--diff-filter=D"] if removing else []
+    narrowed += [f"--since={since}"] if since else []
     try:
         return list(read_log(repository, "--full-history", "--reverse", *narrowed, "--", *paths))
     except GitFailedError:
@@ -54,20 +57,20 @@ def paths_then(repository: Repository, folder: str, moment: datetime) -> frozens
 def read_log(repository: Repository, *asked: str) -> Iterator[CommitSeen]:
     """Yield the commits that `git log` of these arguments lists, and the paths each touched.
 
-    NUL ends each field: three of the commit, then pairs of what changed and a path.
+    NUL ends each field: five of the commit, then pairs of what changed and a path.
     """
     git = repository.git(literal_pathspecs=True)
     parts = git.log(*_RAW, *asked, stdout_as_string=False).decode(errors="replace").split("\0")
     place = 0
     while place + _FIELDS <= len(parts):
-        name, email, at = parts[place : place + _FIELDS]
+        name, email, at, whole, subject = parts[place : place + _FIELDS]
         place += _FIELDS
         touched = []
         while place + 1 < len(parts) and parts[place].lstrip("\n").startswith(":"):
             after = parts[place].lstrip("\n").split(" ")[3]
             touched.append(Touched(parts[place + 1], after if after.strip("0") else ""))
             place += 2
-        yield CommitSeen(name, email, _moment(at), tuple(touched))
+        yield CommitSeen(name, email, _moment(at), whole[:10], subject, tuple(touched))
 
 
 def _moment(text: str) -> datetime:

@@ -179,3 +179,46 @@ def test_the_name_of_a_file_steers_no_terminal_and_makes_no_row(project, cli):
     said = cli("check")
     assert (said.code, "owned" in said.out, "\x1b" in said.out) == (1, True, False)
     assert not any(row.startswith("b.md") for row in said.out.split("\n"))
+
+
+@pytest.fixture
+def removed(project, cli, monkeypatch):
+    """Return a function that commits the removal of a session under a subject, at a date."""
+    path = keep(project, entry(1, "Moved the tests."))
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "wrapup: Moved the tests")
+
+    def remove(subject: str, date: str = "") -> str:
+        git(project, "rm", "-q", path)
+        monkeypatch.setenv("GIT_COMMITTER_DATE", date)
+        git(project, "commit", "-qm", subject)
+        return path
+
+    return remove
+
+
+def test_a_record_that_a_commit_of_others_removed_is_told_with_the_way_back(project, cli, removed):
+    path = removed("wip")
+    said = cli("check", "--strict")
+    assert (said.code, said.out.startswith(f"{path}:1: note: the commit ")) == (0, True)
+    back = said.out.partition("bring it back: ")[2].split()
+    git(project, *back[1:5])
+    assert (rules(cli("check", "--format", "json")), (project / path).exists()) == ([], True)
+
+
+@pytest.mark.parametrize(
+    ("subject", "date"),
+    [("Revert \"wrapup: Moved the tests\"", ""), ("calmkb: forget 1 entry", ""),
+     ("Clean up", "2026-01-02T03:04:05Z")],
+)  # fmt: skip
+def test_a_removal_that_was_meant_or_is_long_ago_is_not_told(cli, removed, subject, date):
+    removed(subject, date)
+    assert rules(cli("check", "--format", "json")) == []
+
+
+def test_a_record_that_got_another_name_is_not_removed(project, cli, removed):
+    path = removed("wip")
+    git(project, "revert", "--no-edit", "HEAD")
+    git(project, "mv", path, path.replace("moved", "tests"))
+    git(project, "commit", "-qm", "Rename")
+    assert "removed-record" not in rules(cli("check", "--format", "json"))
