@@ -2,8 +2,9 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import dropwhile
 from os.path import realpath
 from pathlib import Path
@@ -21,9 +22,9 @@ _WRAPPERS = {
         " cross-env-shell daemonize dbus-run-session entr env-cmd eval fakeroot firejail hyperfine"
         " nohup pkexec proxychains proxychains4 rlwrap rtk setpriv setsid stuff systemd-cat"
         " systemd-inhibit torsocks toybox trap unbuffer valgrind xvfb-run then do else elif"
-        " if while until ! { linux32 linux64 nocorrect noglob proot".split(), ("", 0)),
-    **dict.fromkeys("chroot faketime function setarch sg taskset".split(), ("", 1)),
-    **dict.fromkeys("git bisect run,git submodule foreach,perf stat".split(","), ("", 0)),
+        " if while until ! { linux32 linux64 nocorrect noglob proot winpty".split(), ("", 0)),
+    **dict.fromkeys("chroot faketime function gosu setarch sg su-exec taskset".split(), ("", 1)),
+    **dict.fromkeys("git bisect run,git submodule foreach,perf stat,tox exec".split(","), ("", 0)),
     **{"chrt": ("DPT", 1), "doas": ("uC", 0), "env": ("uC", 0), "exec": ("a", 0),
        "flock": ("wE", 1), "gtimeout": ("ks", 1), "ionice": ("cn", 0), "ltrace": ("aenopsu", 0),
        "nice": ("n", 0), "nsenter": ("GSt", 0), "numactl": ("CNimp", 0), "parallel": ("j", 0),
@@ -40,14 +41,15 @@ _RUNNERS = dict.fromkeys(
      "bun x", "uv run", "poetry run", "pdm run", "pipenv run", "pipx run", "bundle exec",
      "mise exec", "mise x", "volta run", "python -m", "python3 -m", "asdf exec", "conda run",
      "doppler run", "dotenv", "dotenvx run", "fnm exec", "hatch run", "lerna exec", "mamba run",
-     "micromamba run", "nodenv exec", "nvm exec", "nx exec", "op run", "rye run"),
+     "micromamba run", "nodenv exec", "nvm exec", "nx exec", "op run", "rye run", "infisical run"),
     ("CFJceilnopuvw", 0),
 )  # fmt: skip
 # One in another place.
 _ELSEWHERE = dict.fromkeys(
     ("ssh", "docker exec", "docker run", "docker compose exec", "docker compose run",
      "docker container exec", "docker-compose exec", "docker-compose run", "podman exec",
-     "podman run", "nerdctl exec", "kubectl exec", "lxc exec", "limactl shell", "direnv exec"),
+     "podman run", "nerdctl exec", "kubectl exec", "lxc exec", "limactl shell", "direnv exec",
+     "aws-vault exec", "chamber exec"),
     ("CFJceilnopuvw", 1),
 )  # fmt: skip
 _LONG_VALUED = {
@@ -66,8 +68,26 @@ _LINES = {
 }
 _TAKES_VALUE = {
     *"-C -c -w --cache --cwd --dir --filter --git-dir --loglevel --prefix --registry".split(),
-    *"--work-tree --workspace".split(),
+    *"--context --kubeconfig --namespace --repo --work-tree --workspace".split(),
+    *("gh -R", "helm -n", "kubectl -n"),
 }
+# Short forms as the manual of a program has them: sub-commands, and options by their letter.
+_SHORT = {
+    **dict.fromkeys(("bun", "pnpm"), "i=install t=test"),
+    "cargo": "b=build c=check d=doc r=run t=test",
+    "npm": "add=install i=install in=install rm=uninstall run-script=run t=test un=uninstall",
+    "rails": "c=console d=destroy g=generate s=server t=test",
+}
+_LETTERS = {
+    **dict.fromkeys("chmod chown cp mv rm".split(), "R=recursive f=force r=recursive"),
+    **dict.fromkeys(("git checkout", "git clean", "git switch"), "f=force"),
+    "curl": "k=insecure", "git tag": "d=delete f=force", "docker run": "d=detach",
+    "git add": "A=all f=force p=patch u=update", "git push": "d=delete f=force",
+    "git branch": "D=delete+force d=delete f=force", "git rebase": "i=interactive",
+    "git commit": "S=gpg-sign a=all n=no-verify s=signoff", "npm install": "D=save-dev g=global",
+    "pip install": "U=upgrade e=editable", "sed": "i=in-place",
+}  # fmt: skip
+_CLUSTER = re.compile(r"-[A-Za-z]{1,4}")
 _DEEPEST, _LONGEST = 3, 20
 
 
@@ -195,10 +215,35 @@ def program_and_arguments(words: Sequence[str]) -> tuple[list[str], set[str]]:
     arguments, options = [_name(words[0])], set[str]()
     rest = iter(words[1:])
     for word in rest:
-        if word in _TAKES_VALUE and len(arguments) == 1:
+        if len(arguments) == 1 and {word, f"{arguments[0]} {word}"} & _TAKES_VALUE:
             next(rest, None)
         elif word.startswith("-") and word != "-":
             options.add(word.partition("=")[0])
-        else:
+        elif arguments[0] != "make" or "=" not in word:
             arguments.append(word)
+    short = _pairs(_SHORT.get(arguments[0], ""))
+    arguments[1:2] = [short.get(one, one) for one in arguments[1:2]]
+    if arguments[:2] == ["npm", "run"] and arguments[2:3] in (["test"], ["start"], ["stop"]):
+        del arguments[1]
     return arguments, options
+
+
+def whole_options(arguments: Sequence[str], options: Iterable[str]) -> set[str]:
+    """Return each option by its long name where it has one: of `-am`, of `-i.bak`."""
+    long = _pairs(_LETTERS.get(" ".join(arguments[:2])) or _LETTERS.get(arguments[0], ""))
+    found = set[str]()
+    for option in options:
+        for one in option[1:] if _CLUSTER.fullmatch(option) else [option[1:]]:
+            names = long.get(one[:1], "")
+            found |= {f"--{name}" for name in names.split("+")} if names else {f"-{one}"}
+    return found
+
+
+def has_short_form(arguments: Sequence[str]) -> bool:
+    """Whether another word may stand for the sub-command of these arguments."""
+    return bool({*arguments[1:2]} & {*_pairs(_SHORT.get(arguments[0], "")).values()})
+
+
+@cache
+def _pairs(text: str) -> dict[str, str]:
+    return dict(pair.split("=") for pair in text.split())

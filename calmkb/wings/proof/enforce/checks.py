@@ -8,7 +8,7 @@ from typing import Literal
 
 from calmkb.errors import RecordError
 from calmkb.recall import matches_path  # there, since that script imports nothing of calmkb
-from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments
+from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments, whole_options
 
 STOPPING = "stopping"
 Kind = Literal["write", "name", "reason", "say", "begin", "run", "edit", "commit", "before"]
@@ -27,7 +27,6 @@ _PLACES = {"write": "in|outside", "before": "after editing"}
 _DOCUMENTS = ("*.md", "*.mdx", "*.rst", "*.txt", "*.adoc")
 _NO_CODE = (*_DOCUMENTS, *"*.json *.jsonl *.toml *.yaml *.yml *.ini *.cfg *.lock *ignore".split())
 _MESSAGE = re.compile(r"-[a-z]*m|--message")
-_LETTERS = re.compile(r"-[A-Za-z]{2,4}")
 _STAGING = (["add"], ["commit"], ["stage"])
 
 
@@ -97,13 +96,17 @@ def parse_check(line: str) -> Check:
 
 def _is(words: Sequence[str], wanted: str) -> bool:
     wanted, _, lacking = wanted.partition(" without ")
-    arguments, options = program_and_arguments(words)
-    options = {one for option in options for one in _letters(option)}
+    arguments, named = program_and_arguments(words)
     if arguments[:2] == ["git", "push"] and any(one.startswith("+") for one in arguments):
-        options.add("-f")
+        named.add("-f")
+    options = whole_options(arguments, named)
     needed, flags = program_and_arguments(wanted.split())
-    has = [any(_letters(one) <= options for one in flag.split("|")) for flag in (*flags, lacking)]
-    return arguments[: len(needed)] == needed and all(has[:-1]) and not (lacking and has[-1])
+    has = [any(whole_options(arguments, [one]) <= options for one in flag.split("|"))
+           for flag in (*flags, lacking)]  # fmt: skip
+    same = arguments[: len(needed)] == needed
+    if arguments[0] == "make":  # takes its targets in any order
+        same = needed[:1] == ["make"] and {*needed} <= {*arguments}
+    return same and all(has[:-1]) and not (lacking and has[-1])
 
 
 @lru_cache(maxsize=4096)
@@ -112,11 +115,6 @@ def _commands(
 ) -> tuple[Sequence[str], ...]:
     """Return the commands of a line, read once for all checks of a trial."""
     return tuple(commands_within(line, tops, runners=runners))
-
-
-def _letters(option: str) -> set[str]:
-    """Return the options in `-nm`, any other as it is."""
-    return {f"-{one}" for one in option[1:]} if _LETTERS.fullmatch(option) else {option}
 
 
 def _run(check: Check, call: Call) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from calmkb.wings.proof.enforce.checks import Check
-from calmkb.wings.proof.shell_lines import program_and_arguments
+from calmkb.wings.proof.shell_lines import has_short_form, program_and_arguments
 
 # What may be on either side of a program's name. In JSON a line feed is the two signs `\n`.
 _LEFT, _RIGHT = r"(^|[^[:alnum:]_-]|:-|\\[nrt])", r"([^[:alnum:]_-]|$)"
@@ -32,7 +32,8 @@ def _patterns(check: Check) -> Iterator[str]:
     if check.first or check.kind in ("run", "say", "begin"):
         run = "git commit" if check.kind in ("say", "begin") else check.what
         arguments, _ = program_and_arguments(run.partition(" without ")[0].split())
-        yield f"{_LEFT}{literal(arguments[-1])}{_RIGHT}"
+        seen = arguments[0 if has_short_form(arguments) else -1]
+        yield f"{_LEFT}{literal(seen)}{_RIGHT}"
         yield _IN_PIECES
     elif check.kind in ("write", "name", "reason"):
         yield literal(json.dumps(check.what, ensure_ascii=False)[1:-1])
