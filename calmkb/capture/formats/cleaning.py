@@ -1,15 +1,18 @@
 """Texts made fit to read: no escapes, no control characters, no tags of the client."""
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from calmkb.model.words import clip as clip
 
 _HEAD, _TAIL = 2_500, 1_500
-_WHOLE = 16
-_scale: ContextVar[int] = ContextVar("scale", default=1)
+_WHOLE, _BRIEF, _OUTSIDE = 16, 1 / 4, 1 / 16
+_LARGE = 64 * 1024 * 1024
+_scale: ContextVar[float] = ContextVar("scale", default=1)
 _ANSI = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor moves
     r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # links and titles
@@ -67,14 +70,55 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+@dataclass(slots=True)
+class Window:
+    """The lines of a file that are read whole: those after `after` until `room` bytes are read.
+
+    What is outside is cut short. `last` is the last line inside, `more` whether others follow it.
+    """
+
+    after: int = 0
+    room: int = sys.maxsize
+    last: int = 0
+    more: bool = False
+
+    def at(self, line: int, size: int) -> None:
+        """Read a line of `size` bytes whole if it is inside; the first ones are read twice."""
+        inside = self.after < line <= self.last or (line > self.after and self.room > 0)
+        self.more |= line > self.after and not inside
+        if inside and line > self.last:
+            self.room, self.last = self.room - size, line
+        _scale.set(_WHOLE if inside else _OUTSIDE)
+
+
+_window: ContextVar[Window | None] = ContextVar("window", default=None)
+
+
 @contextmanager
-def whole_texts() -> Iterator[None]:
+def whole_texts(window: Window | None = None) -> Iterator[None]:
     """Read transcripts with texts of sixteen times the length: to keep them, not to judge them."""
-    before = _scale.set(_WHOLE)
+    before, around = _scale.set(_WHOLE), _window.set(window)
     try:
         yield
     finally:
         _scale.reset(before)
+        _window.reset(around)
+
+
+@contextmanager
+def fitting_texts(size: int) -> Iterator[None]:
+    """Read a file of `size` bytes; of a large one with shorter texts, unless they are kept."""
+    before = _scale.set(_BRIEF if size > _LARGE and not is_whole() else _scale.get())
+    try:
+        yield
+    finally:
+        _scale.reset(before)
+
+
+def at_line(number: int, size: int) -> None:
+    """Say that a line of a file is read next: outside a window its texts are cut short."""
+    if window := _window.get():
+        window.at(number, size)
 
 
 def is_whole() -> bool:
@@ -84,7 +128,7 @@ def is_whole() -> bool:
 
 def scaled(limit: int) -> int:
     """Return a limit of characters as it is for what is being read."""
-    return limit * _scale.get()
+    return int(limit * _scale.get())
 
 
 def clip_middle(text: str, factor: int = 1) -> str:

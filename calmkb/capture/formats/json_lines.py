@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from calmkb.capture.formats.cleaning import at_line
 from calmkb.errors import TranscriptError
 from calmkb.system.entry_points import zstd
 
@@ -37,6 +38,7 @@ class Line:
     number: int
     objects: tuple[dict[str, Any], ...]
     broken: bool = False
+    size: int = 0
 
 
 def read_lines(path: Path) -> Iterator[Line]:
@@ -89,6 +91,7 @@ def read_objects(path: Path, left: LeftOut) -> Iterator[tuple[int, dict[str, Any
     for line in read_lines(path):
         if line.broken:
             left.broken.append(line.number)
+        at_line(line.number, line.size)
         for found in line.objects:
             left.see(found.get("type"))
             yield line.number, found
@@ -146,4 +149,4 @@ def _parse(number: int, raw: bytes) -> Line | None:
         objects += found
         while position < len(text) and text[position] in " \t\r\n,\0":
             position += 1
-    return Line(number, tuple(objects))
+    return Line(number, tuple(objects), size=len(raw))

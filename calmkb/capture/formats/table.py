@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 
 from calmkb.capture import formats
 from calmkb.capture.formats.base import JsonObject, Stamp, TranscriptFormat, file_stamp
+from calmkb.capture.formats.cleaning import fitting_texts
 from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
@@ -43,7 +44,8 @@ CLIENT_COMMAND = re.compile(
 def read_transcript(path: Path) -> Transcript:
     """Read the session in `path`; TranscriptError if no known agent wrote a conversation there."""
     try:
-        transcript = _format_of(path)[0].read(path)
+        with fitting_texts(path.stat().st_size if path.is_file() else 0):
+            transcript = _format_of(path)[0].read(path)
     except OSError as error:  # it went while it was read
         raise TranscriptError(f"{path} cannot be read: {error.strerror or error}") from error
     if not transcript.turns:

@@ -211,6 +211,16 @@ def test_texts_are_read_whole_with_their_changes_only_to_be_kept(tmp_path: Path)
     assert (judged[2].change, kept[2].change) == ("", "- one\n- two\n+ three")
 
 
+def test_a_large_file_is_judged_by_shorter_texts(tmp_path: Path) -> None:
+    path = write(tmp_path, *shell(1, "make", "\n".join(map(str, range(2_000)))))
+    (small,) = [turn.text for turn in read_transcript(path).turns if turn.kind == "result"]
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(f"// {'x' * 1_000_000}\n" for _ in range(68))
+    (large,) = [turn.text for turn in read_transcript(path).turns if turn.kind == "result"]
+    assert (len(small), len(large)) == (4_003, 1_003)
+    assert large.startswith("0\n1\n") and large.endswith("\n1999")
+
+
 def test_a_message_over_a_channel_is_a_persons(tmp_path: Path) -> None:
     words = '<channel source="plugin:telegram:telegram" chat_id="1">Use full paths</channel>'
     line = user([text(words)], isMeta=True, origin={"kind": "channel", "server": "telegram"})

@@ -6,7 +6,9 @@ import sqlite3
 import stat
 import sys
 import time
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,8 @@ from calmkb.kb.base.environment import process_environment
 from calmkb.store.local.sessions import EndedSession, note_ended
 from calmkb.wings.archive.kept.session_file import append, is_damaged, read_turns
 from calmkb.wings.archive.verbs.background import KEPT, keep_ended
-from tests.capture.support import agent, text, user
+from calmkb.wings.archive.verbs.keep import keep
+from tests.capture.support import agent, shell, text, user
 from tests.children import run_python
 from tests.conftest import git
 from tests.wings.archive.conftest import SILENT
@@ -355,3 +358,37 @@ def test_a_folder_whose_name_only_begins_alike_is_kept(home, session, cli, proje
     session(NAME, *SILENT, folder=home / "letters-shop")
     cli("keep", "--exclude", "~/letters")
     assert cli("keep").out.startswith("1 session kept")
+
+
+def long_session() -> list[dict[str, Any]]:
+    """Return twenty steps, of which only the last tells that a word in the first is a secret."""
+    steps = [[user(f"Step {n}."), *shell(n, f"make {n}", f"line of {n}\n" * 700)]
+             for n in range(20)]  # fmt: skip
+    first, last = agent(text(f"I use {PASSWORD} now.")), agent(text(f"DB_PASSWORD={PASSWORD}"))
+    halves = [agent(text(half), message_id="m1") for half in ("First half.", "Second half.")]
+    return [first, *chain(*steps[:9]), *halves, *chain(*steps[9:]), last]
+
+
+@pytest.mark.parametrize("room", [1, 5_000, 60_000])
+def test_a_file_that_is_larger_than_the_room_is_kept_as_any_other(home, session, cli, room):
+    session(NAME, *long_session())
+    done = keep(process_environment(), room=room)
+    assert (done.new, done.grown) == (1, 0)
+    in_parts = words(kept(home)[0])
+    cli("keep", "--remove", "--yes")
+    cli("keep", "--on")
+    cli("keep")
+    assert in_parts == words(kept(home)[0])
+    assert "First half.\n\nSecond half." in in_parts
+    assert not any(PASSWORD in text for text in in_parts)
+
+
+def test_what_was_kept_of_a_large_file_is_not_kept_again(home, session):
+    objects = long_session()
+    session(NAME, *objects[:30])
+    keep(process_environment(), room=5_000)
+    before = kept(home)[0].read_bytes()
+    session(NAME, *objects[30:60])
+    done = keep(process_environment(), room=5_000)
+    assert (done.new, done.grown, done.turns) == (0, 1, 30)
+    assert kept(home)[0].read_bytes().startswith(before)

@@ -5,10 +5,11 @@ with `session` says what is known of the session, the last one counts. Of two tu
 later one counts: the client completes what an agent says.
 """
 
+import contextlib
 import json
 import os
 from binascii import crc32
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -67,7 +68,7 @@ def _write_all(handle: int, data: bytes) -> None:
         left = left[os.write(handle, left) :]
 
 
-def rewrite(path: Path, session: KeptSession, turns: Sequence[KeptTurn]) -> None:
+def rewrite(path: Path, session: KeptSession, turns: Iterable[KeptTurn]) -> None:
     """Replace a file whole; StoreError where the disk refuses, and then it is as it was."""
     write_atomically(path, _written(session, turns), mode=0o600)
 
@@ -77,6 +78,12 @@ def read_frames(path: Path) -> Iterator[Frame]:
     with disk_told(f"read {path}"), path.open("rb") as file:
         while frame := _frame(file):
             yield frame
+
+
+def each_turn(path: Path) -> Iterator[KeptTurn]:
+    """Yield the turns as they were written, none where there is no file: later ones count."""
+    for frame in read_frames(path) if path.exists() else ():
+        yield from frame.turns
 
 
 def read_turns(path: Path) -> tuple[KeptTurn, ...]:
@@ -99,11 +106,11 @@ def read_turns_at(path: Path, start: int, numbers: Sequence[int]) -> list[KeptTu
 
 def read_session(path: Path) -> KeptSession | None:
     """Return what is known of the session in a file; None where it cannot be read."""
-    try:
-        frames = [frame.session for frame in read_frames(path) if frame.session]
-    except StoreError:
-        return None
-    return frames[-1] if frames else None
+    found = None
+    with contextlib.suppress(StoreError):
+        for frame in read_frames(path):
+            found = frame.session or found
+    return found
 
 
 def is_damaged(path: Path) -> bool:
@@ -113,12 +120,12 @@ def is_damaged(path: Path) -> bool:
     return end != path.stat().st_size or not all(one.turns or one.session for one in frames)
 
 
-def _written(session: KeptSession, turns: Sequence[KeptTurn]) -> bytes:
+def _written(session: KeptSession, turns: Iterable[KeptTurn]) -> bytes:
     head = b'{"session":' + session_line(session) + b"}\n"
     return head + b"".join(_framed(part) for part in _parts(turns))
 
 
-def _parts(turns: Sequence[KeptTurn]) -> Iterator[bytes]:
+def _parts(turns: Iterable[KeptTurn]) -> Iterator[bytes]:
     part: list[bytes] = []
     size = 0
     for turn in turns:

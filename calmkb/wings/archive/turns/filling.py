@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from calmkb.errors import StoreError
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.wings.archive.kept.archive import Archive
-from calmkb.wings.archive.kept.session_file import Frame, read_frames
+from calmkb.wings.archive.kept.session_file import Frame, read_frames, read_session
 from calmkb.wings.archive.turns.passages import key_of, passages_of
 from calmkb.wings.archive.turns.schema import CHANGED, outdate
 from calmkb.wings.archive.turns.words import indexed, is_said, level, sameness
@@ -52,10 +51,9 @@ def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
 def _index_new(db: sqlite3.Connection, key: str, path: Path) -> None:
     known = db.execute("SELECT row, size, said FROM sessions WHERE path = ?", (key,)).fetchone()
     try:
-        frames, size = list(read_frames(path)), path.stat().st_size
-    except (OSError, StoreError):
+        session, size = read_session(path), path.stat().st_size
+    except OSError:
         return
-    session = next((one.session for one in reversed(frames) if one.session), None)
     if session is None:
         return
     if known and known[1] > size:  # written whole again
@@ -63,7 +61,7 @@ def _index_new(db: sqlite3.Connection, key: str, path: Path) -> None:
         known = None
     row, before, said = known or (None, 0, 0)
     row = _enter(db, row, key, size, session)
-    for frame in frames:
+    for frame in read_frames(path):
         if frame.start >= before:
             said = _index(db, row, frame, session, said)
     db.execute("UPDATE sessions SET said = ? WHERE row = ?", (said, row))

@@ -1,36 +1,73 @@
 """Secrets taken out of turns before they are kept, also such as only a later turn gives away."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.redact import Redactor
-from calmkb.redact.known import distinct_values
+from calmkb.redact.known import distinct_values, hide_known
 from calmkb.redact.rules.rule import MARK
 
 _COMPLETED = 8
 """Turns before the new ones that are read again: a client goes on with what an agent says."""
 
 
+@dataclass(slots=True)
+class Known:
+    """What is kept of a session: the places of its turns, and the last of them whole."""
+
+    places: set[tuple[int, int]] = field(default_factory=set)
+    marked: set[tuple[int, int]] = field(default_factory=set)
+    late: dict[tuple[int, int], KeptTurn] = field(default_factory=dict)
+
+    def take(self, turns: Iterable[KeptTurn]) -> "Known":
+        """Take kept turns in one by one: a session may be large."""
+        for turn in turns:
+            place = _place(turn)
+            self.places.add(place)
+            self.late[place] = turn
+            if len(self.late) > _COMPLETED:
+                del self.late[min(self.late)]
+            if any(MARK in one for one in _texts(turn)):
+                self.marked.add(place)
+        return self
+
+    @property
+    def before_late(self) -> int:
+        """The line before those that are read again."""
+        return min((line for line, _ in self.late), default=1) - 1
+
+
 def new_turns(
-    kept: Sequence[KeptTurn], read: Sequence[KeptTurn], redactor: Redactor
-) -> tuple[list[KeptTurn], bool]:
+    known: Known,
+    kept: Callable[[], Iterable[KeptTurn]],
+    read: Sequence[KeptTurn],
+    redactor: Redactor,
+) -> tuple[list[KeptTurn], Iterable[KeptTurn]]:
     """Return the filtered turns that are not kept yet, or that differ from what is kept.
 
-    With True they are all turns: a secret that is known only now is in what was kept before.
+    Then all that is kept, filtered again, where a secret that is known only now is in it.
     """
-    known = {(turn.line, turn.part): turn for turn in kept}
-    late = {(turn.line, turn.part) for turn in sorted(kept, key=_place)[-_COMPLETED:]}
-    fresh = [turn for turn in read if _place(turn) not in known or _place(turn) in late]
+    fresh = [turn for turn in read
+             if _place(turn) not in known.places or _place(turn) in known.late]  # fmt: skip
     # What was found in earlier turns is a secret in the new ones too.
-    marked = {place for place, turn in known.items() if any(MARK in one for one in _texts(turn))}
-    clues = [turn for turn in read if _place(turn) in marked]
+    clues = [turn for turn in read if _place(turn) in known.marked]
     filter_ = redactor.knowing(())
     filtered = filtered_turns([*fresh, *clues], filter_)[: len(fresh)]
     found = distinct_values(filter_.hits.values_found)
-    if any(value in text for value in found for turn in kept for text in _texts(turn)):
-        return filtered_turns(read, redactor.knowing(())), True
-    return [turn for turn in filtered if known.get(_place(turn)) != turn], False
+    new = [turn for turn in filtered if known.late.get(_place(turn)) != turn]
+    if not any(value in text for value in found for turn in kept() for text in _texts(turn)):
+        return new, ()
+    hide = partial(hide_known, known=found, hits=filter_.hits)
+    last = {_place(turn): number for number, turn in enumerate(kept())} | {
+        _place(turn): -1 for turn in new
+    }
+    return new, (
+        _filled(turn, map(hide, _texts(turn)))
+        for number, turn in enumerate(kept())
+        if last[_place(turn)] == number
+    )
 
 
 def filtered_turns(turns: Sequence[KeptTurn], redactor: Redactor) -> list[KeptTurn]:

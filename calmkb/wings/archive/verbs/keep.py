@@ -2,10 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from calmkb.capture.formats.base import Stamp
+from calmkb.capture.formats.cleaning import Window
 from calmkb.capture.formats.table import session_stamp
 from calmkb.capture.history.sources import all_session_files
 from calmkb.errors import CalmError, RecordError, TranscriptError
@@ -18,15 +21,19 @@ from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.store.local.choices import keeping, may_keep
 from calmkb.store.local.forgotten import forgotten
 from calmkb.wings.archive.kept.archive import Archive
-from calmkb.wings.archive.kept.session_file import append, read_turns, rewrite
+from calmkb.wings.archive.kept.session_file import append, each_turn, rewrite
+from calmkb.wings.archive.kept.session_file import read_session as read_kept
 from calmkb.wings.archive.turns.filling import changing, forget, index_session, refresh
 from calmkb.wings.archive.turns.schema import open_index
 from calmkb.wings.archive.verbs.background import KEPT
-from calmkb.wings.archive.verbs.filtering import filtered_session, new_turns
+from calmkb.wings.archive.verbs.filtering import Known, filtered_session, new_turns
 from calmkb.wings.archive.verbs.place import archive_of, is_excluded, text_of_path
 from calmkb.wings.archive.verbs.prompts import keep_prompts
 from calmkb.wings.archive.verbs.reading import read_session
 from calmkb.wings.archive.verbs.room import make_room
+
+ROOM = 24 * 1024 * 1024
+"""Bytes of a transcript that are held whole, and kept before the next are read."""
 
 
 @dataclass
@@ -64,8 +71,11 @@ def keep(
     *,
     begun: str | None = None,
     after: float = 0,
+    room: int = ROOM,
 ) -> Kept:
     """Keep the sessions in `files`, else those of all agents; what is kept is not read again.
+
+    Of a larger file `room` bytes are held at once, and kept before it goes on.
 
     `begun` is the stamp of a person's choice when this was begun, else it is begun now: who
     switches it off or removes what was kept ends it. Of all agents' sessions those that were
@@ -79,13 +89,19 @@ def keep(
     if environment.env.get(CHILD) == "1":
         return Kept()
     with watched(environment, "keep") as watch:
-        done = _keep(environment, files, choice.stamp if begun is None else begun, after, watch)
+        begun = choice.stamp if begun is None else begun
+        done = _keep(environment, files, begun, after, watch, room)
         watch.faults, watch.idle = done.faults, done.busy or done.ended
     return done
 
 
 def _keep(
-    environment: Environment, files: Sequence[Path] | None, begun: str, after: float, watch: Watched
+    environment: Environment,
+    files: Sequence[Path] | None,
+    begun: str,
+    after: float,
+    watch: Watched,
+    room: int,
 ) -> Kept:
     archive = archive_of(environment)
     with archive.held() as is_ours:
@@ -95,7 +111,7 @@ def _keep(
             return Kept(ended=True)
         watch.begins()
         with changing(archive), open_index(archive) as db:
-            run = _Run(environment, archive, db, begun)
+            run = _Run(environment, archive, db, begun, room)
             refresh(db, archive)
             if files is None:
                 run.keep_all_agents(after)
@@ -113,9 +129,15 @@ class _Run:
     """One pass: the filter and the projects are made once."""
 
     def __init__(
-        self, environment: Environment, archive: Archive, db: sqlite3.Connection, begun: str
+        self,
+        environment: Environment,
+        archive: Archive,
+        db: sqlite3.Connection,
+        begun: str,
+        room: int,
     ) -> None:
-        self._environment, self._archive, self._db, self._begun = environment, archive, db, begun
+        self._environment, self._archive, self._db = environment, archive, db
+        self._begun, self._room = begun, room
         self.done = Kept()
         kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
         self._filter = kb.redactor()
@@ -181,31 +203,45 @@ class _Run:
 
     def _keep(self, path: Path, stamp: Stamp) -> str:
         """Keep what is new in one file, and return where; "" of what is forgotten or excluded."""
-        try:
-            session, read = read_session(path, self._projects)
-        except OSError as error:
-            raise TranscriptError(f"{path} cannot be read: {error}") from error
-        names = (session.name, session.resume_id, session.part_of)
-        if any(map(self._is_forgotten, names)) or is_excluded(self._environment, session):
-            return ""
-        place = self._archive.path(session.agent, session.name)
-        if self._archive.dropped_at(place) >= stamp.size:
-            return str(place)
-        kept = read_turns(place) if place.exists() else ()
-        turns, is_all = new_turns(kept, read, self._filter)
-        if turns and not self._has_ended():
-            self._write(place, filtered_session(session, self._filter), turns, whole=is_all)
-            self.done.new += not kept
-            self.done.grown += bool(kept)
-            self.done.turns += len(turns)
-        return str(place)
+        window, known, grown, before = Window(room=self._room), Known(), False, self.done.turns
+        while True:
+            try:
+                session, read = read_session(path, self._projects, window)
+            except OSError as error:
+                raise TranscriptError(f"{path} cannot be read: {error}") from error
+            names = (session.name, session.resume_id, session.part_of)
+            if any(map(self._is_forgotten, names)) or is_excluded(self._environment, session):
+                return ""
+            place = self._archive.path(session.agent, session.name)
+            if self._archive.dropped_at(place) >= stamp.size:
+                return str(place)
+            if not known.places:
+                grown = bool(known.take(each_turn(place)).places)
+            if not window.more or known.before_late <= window.after:
+                self._write(place, session, read, known)
+                if not window.more or self.done.ended:
+                    added = self.done.turns > before
+                    self.done.new += added and not grown
+                    self.done.grown += added and grown
+                    return str(place)
+            # A file that is larger than the room is read again, from where what is kept ends.
+            begin = known.before_late
+            window = Window(begin if begin > window.after else window.last, self._room)
 
     def _write(
-        self, place: Path, session: KeptSession, turns: list[KeptTurn], *, whole: bool
+        self, place: Path, session: KeptSession, read: Sequence[KeptTurn], known: Known
     ) -> None:
-        if whole:
-            rewrite(place, session, turns)
+        turns, again = new_turns(known, partial(each_turn, place), read, self._filter)
+        if not turns or self._has_ended():
+            return
+        before = read_kept(place) if known.places else None
+        commits = dict.fromkeys((*(before.commits if before else ()), *session.commits))
+        session = filtered_session(replace(session, commits=tuple(commits)), self._filter)
+        if again:
+            rewrite(place, session, chain(again, turns))
             forget(self._db, place.relative_to(self._archive.folder).as_posix())
         else:
             append(place, session, turns)
         index_session(self._db, self._archive, place)
+        self.done.turns += len(turns)
+        known.take(turns)

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from calmkb.store.local.forgotten import forgotten
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import append, read_turns
 from calmkb.wings.archive.turns.filling import index_session
-from calmkb.wings.archive.verbs.filtering import filtered_session, new_turns
+from calmkb.wings.archive.verbs.filtering import Known, filtered_session, new_turns
 from calmkb.wings.archive.verbs.place import is_excluded
 from calmkb.wings.archive.verbs.reading import PERSON
 
@@ -58,7 +59,8 @@ def keep_prompts(
             continue
         session = filtered_session(session, filter_)
         read = [KeptTurn(line=one.line, at=one.at, role="person", text=one.text) for one in prompts]
-        turns, _ = new_turns(read_turns(place) if begun else (), read, filter_)
+        kept = partial(read_turns, place) if begun else tuple
+        turns, _ = new_turns(Known().take(kept()), kept, read, filter_)
         if turns and prompts[-1].at.timestamp() > after:
             append(place, session, turns)
             index_session(db, archive, place)

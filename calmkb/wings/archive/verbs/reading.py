@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calmkb.capture.draft.commits import commits_in
-from calmkb.capture.formats.cleaning import whole_texts
+from calmkb.capture.formats.cleaning import Window, whole_texts
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.history.sources import is_sub_agents
@@ -16,9 +16,14 @@ AUTOMATED, SUB_AGENT, PERSON, COMMITTED = 0, 1, 2, 4
 """What a session is worth when room is needed: the older and the less worth goes first."""
 
 
-def read_session(path: Path, projects: SessionProjects) -> tuple[KeptSession, list[KeptTurn]]:
-    """Return the session in a client's file; TranscriptError where there is none."""
-    with whole_texts():
+def read_session(
+    path: Path, projects: SessionProjects, window: Window
+) -> tuple[KeptSession, list[KeptTurn]]:
+    """Return the session in a client's file, with the turns that begin in the window.
+
+    Raises TranscriptError where there is none.
+    """
+    with whole_texts(window):
         transcript = read_transcript(path)
     folders = transcript.folders or (transcript.working_directory,)
     project = projects.project([one for one in folders if one], transcript.remote)
@@ -41,7 +46,9 @@ def read_session(path: Path, projects: SessionProjects) -> tuple[KeptSession, li
         weight=_weight(path, transcript, commits),
         part_of=transcript.session_id if is_sub_agents(path) else "",
     )
-    return session, list(_turns(transcript))
+    inside = range(window.after + 1, window.last + 1)
+    is_part = window.after or window.more
+    return session, [one for one in _turns(transcript) if not is_part or one.line in inside]
 
 
 def _weight(path: Path, transcript: Transcript, commits: tuple[str, ...]) -> int:
