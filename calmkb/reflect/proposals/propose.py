@@ -9,10 +9,10 @@ from calmkb.model.review.reflections import ANY_EVIDENCE, Rejection
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
-from calmkb.reflect.proposals.expected_use import by_expected_use, one_a_subject
 from calmkb.reflect.proposals.from_agents import replacing, when_and_why
 from calmkb.reflect.proposals.groups import Group, group, why_group_held
 from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same
+from calmkb.reflect.proposals.order import by_importance, one_a_subject
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.clusters import Progress
@@ -78,7 +78,7 @@ def propose(
     rejected = {item.evidence for record in reflections for item in record.rejected}
     away, new = _parted(fresh, lambda one: one.evidence_hash in rejected - {""})
     noted = _with_history(new, reflections, duplicate, method)
-    again, found = _parted(by_expected_use(noted, statements, method, sources), _is_final)
+    again, found = _parted(by_importance(noted, sources), _is_final)
     held, shown = _parted(found, lambda one: bool(one.held) and not everything)
     again.sort(key=lambda one: not one.rejected.startswith(DISMISSED))
     return Proposals(

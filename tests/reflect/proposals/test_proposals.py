@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from calmkb.errors import CalmError
 from calmkb.model import Decision, Entry, Evidence, Memory, Proposal, SessionView
 from calmkb.reflect.proposals.decisions import decide
-from calmkb.reflect.proposals.expected_use import one_a_subject
+from calmkb.reflect.proposals.order import one_a_subject
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF

@@ -1,4 +1,4 @@
-"""Proposals in the order of their expected use, and no subject twice among ten."""
+"""Proposals in the order in which a person is asked, and no subject twice among ten."""
 
 import re
 from collections.abc import Sequence
@@ -7,12 +7,7 @@ from calmkb.model import Proposal
 from calmkb.reflect.proposals.merging import rank
 from calmkb.reflect.proposals.scopes import Sources
 from calmkb.reflect.similarity.methods import POSSIBLE, Method
-from calmkb.reflect.statements.statements import Statement
 
-NEAR = 0.2
-"""The cosine from which a statement speaks of the same things."""
-NEWEST = 2_000
-"""Statements that are looked at, the newest: 0.3 s."""
 TEN = 10
 """Proposals that a review shows at once."""
 _MOST = 60
@@ -20,33 +15,23 @@ _MOST = 60
 _COMMAND = re.compile(r"`([^`\s]+ [^`\s]+(?: [^`\s-]\S*)?)[^`]*`")
 
 
-def by_expected_use(
-    proposals: Sequence[Proposal], statements: Sequence[Statement], method: Method, sources: Sources
-) -> tuple[Proposal, ...]:
-    """Return the proposals by importance, and by the people and the sessions that say it.
+def by_importance(proposals: Sequence[Proposal], sources: Sources) -> tuple[Proposal, ...]:
+    """Return the proposals by importance, then by the people and the sessions that say it.
 
-    Of equals, those that cost most turns come first, then what most sessions deal with.
-
-    What the next sessions will deal with is not known; what the last ones did is. Of 24 rules that
-    a team wrote down later, 10 are near one of the first 60 proposals; by their dates alone, 8.
+    Of equals, those that cost most turns come first.
     """
-    recent = statements[-NEWEST:]
-    texts = [one.text for one in proposals]
-    sessions: list[set[str]] = [set() for _ in proposals]
-    for row, other, _ in method.near(texts, [one.text for one in recent], NEAR):
-        sessions[row].add(recent[other].witness)
-    order = sorted(
-        zip(proposals, sessions, strict=True),
-        key=lambda one: (
-            -one[0].importance,
-            -sources.people(one[0].evidence),
-            -sources.sessions(one[0].evidence),
-            -one[0].turns,
-            -len(one[1]),
-            rank(one[0]),
-        ),
+    return tuple(
+        sorted(
+            proposals,
+            key=lambda one: (
+                -one.importance,
+                -sources.people(one.evidence),
+                -sources.sessions(one.evidence),
+                -one.turns,
+                rank(one),
+            ),
+        )
     )
-    return tuple(proposal for proposal, _ in order)
 
 
 def one_a_subject(proposals: Sequence[Proposal], method: Method) -> tuple[Proposal, ...]:
