@@ -12,7 +12,7 @@ from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.agent_folder import agent_folder, project_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.files import read_text_file
+from calmkb.kb.export.files import read_text_file, remove_file
 from calmkb.kb.export.plan import PLACES
 from calmkb.kb.hooks.toggle import hook_state, switch_off
 from calmkb.kb.project.scaffold import Scaffold
@@ -120,11 +120,7 @@ def _rest(kb: KnowledgeBase, folder: Path) -> Iterator[Step]:
 
 
 def _remove(path: Path, folder: Path) -> None:
-    """Remove a file below `folder`, and the folders that are empty without it."""
+    """Remove a file as an export does; StoreError where a link leads out of `folder`."""
     check_place(path, folder)
     with disk_told(f"remove {path}"):
-        path.unlink(missing_ok=True)
-        for parent in path.relative_to(folder).parents[:-1]:
-            if any((folder / parent).iterdir()):
-                break
-            (folder / parent).rmdir()
+        remove_file(path, folder)

@@ -145,7 +145,9 @@ def test_a_signal_is_reviewed_in_the_project_of_its_session(
     folder = home / ".claude/projects/-api"
     folder.mkdir(parents=True)
     session = "0b0e7a3c-1111-4222-8333-444455556666"
-    (folder / f"{session}.jsonl").write_text(json.dumps({"cwd": str(other / "sub")}) + "\n")
+    said = {"type": "user", "message": {"role": "user", "content": "Go on"}}
+    line = json.dumps({**said, "cwd": str(other / "sub")})
+    (folder / f"{session}.jsonl").write_text(line + "\n")
     (other / "sub").mkdir()
     capture(STAGING, session=session)
     (row,) = items()

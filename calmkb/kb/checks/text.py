@@ -8,9 +8,10 @@ from calmkb.documents import SIZE_LIMIT
 from calmkb.documents.findings import Finding
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.model import Memory
 from calmkb.redact import Redactor
 from calmkb.redact.invisible import show_invisible
+from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
 from calmkb.store.caches.clean_files import Look, keep_clean, unknown_files
@@ -72,7 +73,7 @@ def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Findi
     texts = [memory.text for _, memory in current]
     for one, other, share in method.near(texts, None, method.duplicate * CONFLICT_SHARE):
         (first, older), (path, newer) = current[one], current[other]
-        if one >= other or older.id == newer.id or not _meet(older, newer):
+        if one >= other or older.id == newer.id or not meet(older.scope, newer.scope):
             continue
         from calmkb.reflect.opposites.compare import opposed  # few memories are near another
 
@@ -90,11 +91,6 @@ def _current_memories(stored: Sequence[Stored]) -> list[tuple[str, Memory]]:
     replaced = {memory.supersedes for _, memory in all_of_them}
     kept = [pair for pair in all_of_them if pair[1].id not in replaced]
     return sorted(kept, key=lambda pair: (pair[1].created_at, pair[0]))
-
-
-def _meet(one: Memory, other: Memory) -> bool:
-    scopes = {one.scope.casefold(), other.scope.casefold()}
-    return len(scopes) == 1 or GLOBAL_SCOPE in scopes
 
 
 def case_findings(kb: KnowledgeBase, known: Iterable[str]) -> Iterator[Finding]:

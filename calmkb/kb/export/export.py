@@ -13,12 +13,12 @@ from calmkb.errors import ExportError
 from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import memory_request
-from calmkb.kb.export.files import Change, check_ready
+from calmkb.kb.export.files import Change, check_ready, remove_file
 from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model.words import counted
 from calmkb.store.git.trees import tree_entries
-from calmkb.system.files import make_private_folder, sync_folder, write_atomically
+from calmkb.system.files import make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
 
 __all__ = ["ExportRequest", "Plan", "diff", "plan", "write"]
@@ -58,18 +58,7 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
                 continue
             if inside:
                 check_place(change.path, inside)
-            _remove(change)
-
-
-def _remove(change: Change) -> None:
-    """Remove a file, and the folders that are empty without it."""
-    change.path.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):
-        for folder in change.path.parents:
-            if folder == change.folder or not folder.is_relative_to(change.folder):
-                break
-            folder.rmdir()
-            sync_folder(folder.parent)
+            remove_file(change.path, change.folder)
 
 
 @contextlib.contextmanager

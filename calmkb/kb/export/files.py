@@ -1,5 +1,6 @@
 """The files that digests go to: ours wholly, or a person's with a block of ours."""
 
+import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from calmkb.errors import ExportError, StoreError
 from calmkb.export.base import Exporter, Output
 from calmkb.export.block import has_block, replace_block
-from calmkb.system.files import read_bytes
+from calmkb.system.files import read_bytes, sync_folder
 from calmkb.system.paths import is_git_name, real_path
 
 FILE_LIMIT = 4 * 1024 * 1024
@@ -120,3 +121,14 @@ def read_text_file(path: Path) -> bytes | None:
     except UnicodeDecodeError as error:
         raise ExportError(f"{path} is not UTF-8; save it as UTF-8, then export again") from error
     return data
+
+
+def remove_file(path: Path, folder: Path) -> None:
+    """Remove a file below `folder`, and the folders that are empty without it."""
+    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        for above in path.parents:
+            if above == folder or not above.is_relative_to(folder):
+                break
+            above.rmdir()
+            sync_folder(above.parent)

@@ -1,7 +1,6 @@
 """`memory edit` and `memory merge`: an approved memory changed by a person, its id kept."""
 
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from pathlib import PurePosixPath
 
 from calmkb.documents import render
@@ -10,9 +9,9 @@ from calmkb.kb.base import points
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.files import category_of, locate, message
-from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Category, Memory
+from calmkb.model import GLOBAL_SCOPE, Category, Memory
 from calmkb.reflect.opposites.compare import opposed
-from calmkb.reflect.statements.wording import confidence_of
+from calmkb.reflect.proposals.decisions import with_evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,20 +81,13 @@ def merge_memories(
 
 def united(into: Memory, gone: Memory) -> Memory:
     """Return `into` with what `gone` rests on; confidence by the sessions of both."""
-    evidence = sorted(
-        dict.fromkeys((*into.evidence, *gone.evidence)), key=attrgetter("date", "source", "quote")
-    )
-    sessions = len({item.source or item.quote for item in evidence})
-    sources = tuple(dict.fromkeys((*into.sources, *gone.sources)))
     replaced = (into.supersedes, gone.supersedes)
     return replace(
-        into,
-        evidence=tuple(evidence),
-        sources=sources,
+        with_evidence(into, gone.evidence),
+        sources=tuple(dict.fromkeys((*into.sources, *gone.sources))),
         tags=tuple(dict.fromkeys((*into.tags, *gone.tags))),
         merged=tuple(dict.fromkeys((*into.merged, gone.id, *gone.merged))),
         supersedes=next((old for old in replaced if old not in ("", gone.id, into.id)), ""),
-        confidence=max(into.confidence, confidence_of(sessions), key=CONFIDENCES.index),
     )
 
 

@@ -1,16 +1,15 @@
 """Where signals were met, and how places of this machine are written."""
 
-import json
 import re
 from pathlib import Path
 
 from calmkb.capture.formats.claude import claude_home
+from calmkb.capture.formats.table import first_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.model import Signal
 from calmkb.store.git.repository import find_repository
 
 _SESSION = re.compile(r"[\w-]{8,64}")
-_LINES = 40
 
 
 def shown(path: Path, environment: Environment) -> str:
@@ -70,23 +69,6 @@ class Places:
     def _from_transcript(self, session: str) -> str:
         if not _SESSION.fullmatch(session):
             return ""
-        for path in sorted(
-            (agent_folder(self._environment) / "projects").glob(f"*/{session}.jsonl")
-        ):
-            try:
-                with path.open(encoding="utf-8", errors="replace") as file:
-                    for _, line in zip(range(_LINES), file, strict=False):
-                        if folder := _cwd_in(line):
-                            return folder
-            except OSError:
-                continue
-        return ""
-
-
-def _cwd_in(line: str) -> str:
-    try:
-        thing = json.loads(line)
-    except (ValueError, RecursionError):
-        return ""
-    value = thing.get("cwd") if isinstance(thing, dict) else None
-    return value if isinstance(value, str) else ""
+        folder = agent_folder(self._environment) / "projects"
+        found = map(first_folder, sorted(folder.glob(f"*/{session}.jsonl")))
+        return next(filter(None, found), "")

@@ -140,7 +140,7 @@ def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
             key=lambda item: (item.date, item.source, item.quote),
         )
     )
-    sessions = {item.source for item in united}
+    sessions = {item.source or item.quote for item in united}
     found = confidence_of(len(sessions))
     return replace(
         memory,
