@@ -27,7 +27,7 @@ def opposed(one: str, other: str) -> bool:
     a, b = _parsed(one), _parsed(other)
     if contradicts(one, other) or _reordered(a.raw, b.raw):
         return True
-    return _changed(a.without(b.rejected), b.without(a.rejected))
+    return _changed(a.words, b.words)
 
 
 def contradicts(one: str, other: str) -> bool:
@@ -50,12 +50,12 @@ def _parsed(text: str) -> ParsedText:
 def _contradicts(one: ParsedText, other: ParsedText) -> bool:
     if _preferences_crossed(one, other):
         return True
-    a, b = one.without(other.rejected), other.without(one.rejected)
+    a, b = one.words, other.words
     said, replied = set(content(a)), set(content(b))
     if len(said & replied) / max(1, min(len(said), len(replied))) < _ALIKE:
         return False
     mine, theirs = {stem(word) for word in a}, {stem(word) for word in b}
-    return _negated(one, other, a, b) or any(
+    return _negated(one, other) or any(
         are_opposite(x, y) for x in mine - theirs for y in theirs - mine
     )
 
@@ -82,16 +82,16 @@ def _chosen_apart(x: str, y: str, one: ParsedText, other: ParsedText) -> bool:
     return are_opposite(stem(x), stem(y)) or {x, y} <= set(one.raw) & set(other.raw)
 
 
-def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> bool:
+def _negated(one: ParsedText, other: ParsedText) -> bool:
     """Return whether one text denies what the other says plainly.
 
     Where both deny as often, each must deny what the other says: "never without" is "always with".
     """
-    conditions = one.conditional and other.conditional
-    denied_a, times_a = one.denials(in_conditions=conditions)
-    denied_b, times_b = other.denials(in_conditions=conditions)
+    denied_a, times_a = one.denials()
+    denied_b, times_b = other.denials()
     stated_a, stated_b = (
-        {*content(one), *({stem(word) for word in one} & DENYING_VERBS)} for one in (a, b)
+        {*content(words), *({stem(word) for word in words} & DENYING_VERBS)}
+        for words in (one.words, other.words)
     )
     hits = [bool(denied_a & stated_b - denied_b), bool(denied_b & stated_a - denied_a)]
     if times_a % 2 == times_b % 2:

@@ -78,11 +78,6 @@ class ParsedText:
         self.words = [token for token in self._tokens if token not in _MARKS]
 
     @property
-    def conditional(self) -> bool:
-        """Whether the text tells a failure and when it happens."""
-        return self.fails and any(token in _CONDITIONS for token in self._tokens)
-
-    @property
     def rejected(self) -> set[str]:
         """What the text rejects in favour of something else."""
         return {y for _, y in self.preferences}
@@ -96,11 +91,11 @@ class ParsedText:
             if verb in _CHOICE and before not in NEGATORS and not _is_filler(after)
         }  # fmt: skip
 
-    def denials(self, *, in_conditions: bool) -> tuple[set[str], int]:
+    def denials(self) -> tuple[set[str], int]:
         """Return the stems that are denied and never said plainly, and how often the text denies.
 
         In a failure, what is not there in its condition ("fails when it is not set") is
-        asked for and not denied; with `in_conditions` it counts all the same.
+        asked for and not denied.
         """
         denied: list[str] = []
         plain: list[str] = []
@@ -111,7 +106,7 @@ class ParsedText:
                     denied.append(plain.pop())
                 open_, conditional = False, token in _CONDITIONS
                 times += token in _COUNTED
-            elif token in NEGATORS and (in_conditions or not (conditional and self.fails)):
+            elif token in NEGATORS and not (conditional and self.fails):
                 open_ = True
                 times += 1
             elif token in _COUNTED:
@@ -120,18 +115,6 @@ class ParsedText:
                 (denied if open_ else plain).append(stem(token))
                 open_ = False
         return set(denied) - set(plain), times
-
-    def without(self, rejected: set[str]) -> list[str]:
-        """Return the words less each bare `not that` about what the other text rejects too."""
-        kept: list[str] = []
-        in_between = NEGATORS | {"use", "using", "the"}
-        for word in self.words:
-            if word in rejected and NEGATORS & {*kept[-2:]} and kept[-1] in in_between:
-                while kept and kept[-1] in in_between:
-                    kept.pop()
-            else:
-                kept.append(word)
-        return kept
 
     def _note(self, found: re.Match[str]) -> str:
         preferred, rejected = found["x"], found["y"]

@@ -31,21 +31,14 @@ _KEPT = 50_000  # words whose parts are kept in memory: few occur once
 _TEXTS = (
     100_000  # texts whose terms are: one command compares them for several ends, 400 bytes each
 )
-# "**Fix:**", "*05:06 AM:**", "Rule:": what begins many texts is not what they say.
-_LABEL = re.compile(
-    r"\A[^\w`]*(?:[^\W_](?:[\w -]{0,30}?\w)?|\d\d?:\d\d [ap]m)(?::\*\*|\*\*:)\s*"
-    r"|\A[\W_]*(?:consistent fix|current|fix|lesson|note|pattern|result|rule|total):\s+",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=_TEXTS)
 def weighted_terms(text: str) -> tuple[str, ...]:
     """Return the terms of a text, each as often as it counts; to say it again adds nothing."""
-    bare = _LABEL.sub("", text)
     spoken = language(text)
     found: dict[str, int] = {}
-    for token in _TOKEN.findall((bare if " " in bare.strip() else text).casefold()):
+    for token in _TOKEN.findall(text.casefold()):
         for term, worth in _parted(token, spoken):
             if worth > found.get(term, 0):
                 found[term] = worth
