@@ -14,14 +14,6 @@ _QUESTION_LIMIT = 200
 _SENTENCES = 2
 _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _LAYOUT = re.compile(r"^\s*(?:#{1,6}\s.*|\|.*|[-=*_]{3,}|★.*|`★.*)$", re.MULTILINE)
-_CAUSES = (
-    (re.compile(r"rate.?limit|\b429\b|overloaded|\b529\b", re.I), "a rate limit of the model"),
-    (re.compile(r"(?:usage|session|hour|weekly|spending) limit|limit reached|hit your .{0,20}limit"
-                r"|credit balance|quota", re.I), "the usage limit"),
-    (re.compile(r"prompt is too long|context (?:low|window|length|limit)|conversation too long",
-                re.I), "a full context window"),
-    (re.compile(r"tim(?:ed|e) ?out", re.I), "a time-out of the model"),
-)  # fmt: skip
 _FAREWELL = re.compile(
     r"^(?:thanks|thank you|thx|great|perfect|nice|cool|ok|okay|bye|good|lgtm|done|awesome"
     r"|looks good)\b.{0,40}$",
@@ -67,8 +59,7 @@ def _cut_off(main: Sequence[Turn], prompts: Sequence[PersonTurn]) -> str:
     last = main[-1]
     match last.kind:
         case "error":
-            why = next((why for form, why in _CAUSES if form.search(last.text)), "")
-            return f"Stopped by {why or f'an error, {quoted(last.text, _LIMIT)}'}"
+            return f"Stopped by an error, {quoted(last.text, _LIMIT)}"
         case "interruption" | "rejection":
             return _interrupted(main[-3:])
         case "compaction":

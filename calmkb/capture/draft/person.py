@@ -62,7 +62,7 @@ def quoted_points(prompts: Sequence[PersonTurn]) -> dict[str, str]:
     for one in prompts:
         for kind, words in _points(one):
             if len(words.split()) >= _FEW_WORDS or (" " in words and kind == REPORTED):
-                found = _with(found, labelled(kind, quoted(words, QUOTE_LIMIT)), kind)
+                found.setdefault(labelled(kind, quoted(words, QUOTE_LIMIT)), kind)
     return found
 
 
@@ -81,20 +81,6 @@ def _points(one: PersonTurn) -> Iterator[tuple[str, str]]:
         yield REPORTED, one_line(find_error_line(text, sure=True))
     elif one.is_friction:
         yield REPORTED, one_line(_most(own_sentences(text)))
-
-
-def _with(found: dict[str, str], point: str, kind: str) -> dict[str, str]:
-    """Return the points with one more, unless it was said before; the fuller version stays."""
-    words = _bare(point)
-    near = next((known for known in found if words in _bare(known) or _bare(known) in words), None)
-    if near is None:
-        return found | {point: kind}
-    fuller = (near, found[near]) if words in _bare(near) else (point, kind)
-    return dict(fuller if known == near else (known, found[known]) for known in found)
-
-
-def _bare(point: str) -> str:
-    return point.split(": ", 1)[1].strip('"“”…').casefold()
 
 
 def _most(sentences: Sequence[str]) -> str:

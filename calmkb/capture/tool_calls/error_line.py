@@ -46,12 +46,6 @@ _SKIPPED = re.compile(
     r"|using sourcemap|Error Trace:|:\d+: : #",
     re.IGNORECASE,
 )
-# A checker prints the lines that it complains about.
-_CODE = re.compile(
-    r"(?:func|return|def|class|const|let|var|if|for|case|fn|public|private|static|async|await)\b"
-    r".*[{(:;=]"
-    r"|[\w.]+\(.*\)[;{,]?$|[\w, ]+ :?= "
-)
 # What a task runner, a remote or pytest puts before each line.
 _ASSERTS = re.compile(
     r"\b(?:want|got|expect\w*|should|must|fail\w*|err(?:or)?|not|n't|nil|mismatch|missing|unexpected"
@@ -126,11 +120,7 @@ def find_error_line(output: str, *, sure: bool = False) -> str:
     """
     raw = [line[:_LINE_READ] for line in output.split("\n")]
     lines = [_LEAD.sub("", one_line(line)) for line in raw]
-    useful = [
-        (n, line)
-        for n, line in enumerate(lines)
-        if line and not _SKIPPED.search(line) and not _CODE.match(line)
-    ]
+    useful = [(n, line) for n, line in enumerate(lines) if line and not _SKIPPED.search(line)]
     if "FAIL" in lines:
         # The end of a Go test run: what its tests merely print looks like errors, and is none.
         useful = [

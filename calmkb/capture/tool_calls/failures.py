@@ -2,7 +2,7 @@
 
 Most failures are the ordinary round of work: write, run, fix. Friction is what a next session
 would meet again: a tool or service that is missing, an error that keeps coming back, a command
-that worked only after another one, a test that passes when run again, and what was left failing.
+that worked only after another one, and what was left failing.
 """
 
 import re

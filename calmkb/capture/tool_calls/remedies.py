@@ -13,10 +13,9 @@ from calmkb.capture.tool_calls import commands
 from calmkb.capture.tool_calls.attempts import Attempt, shown
 from calmkb.capture.tool_calls.commands import LIMIT, same_but_for_the_runner
 
-State = Literal["open", "unclear", "edited", "remedied", "again"]
-"""How a failure ended: it was never seen to pass; it may have; it passed after edits, after one
-step that helped, or unchanged."""
-_SECONDS = 600
+State = Literal["open", "unclear", "edited", "remedied"]
+"""How a failure ended: it was never seen to pass; it may have; it passed after edits, or after one
+step that helped."""
 _DELEGATES = frozenset({"Task", "Agent"})
 # Lines and services far away come back by themselves.
 _PASSING = re.compile(
@@ -35,7 +34,6 @@ _MISSING = re.compile(
     r"|does not exist|[Nn]o such|[Uu]nauthorized|authenticat|not logged|not trusted|out of date"
     r"|needed|[Mm]issing|lock ?file|EADDRINUSE|already in use|not initiali[sz]ed|is not set"
 )
-_WORD = re.compile(r"[A-Za-z_][\w.-]{3,}|\d{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,37 +94,24 @@ def _cause(
 ) -> Ending:
     if any(commands.UNSAFE.search(one.task) for one in (*between, later)):
         return Ending("unclear")
-    # What a person did or said in between may have helped as well.
-    alone = later.prompt == failed.prompt
-    by_itself = _PASSING.search(error) is not None
-    certain = alone and not by_itself and not _is_late(failed, later)
+    # What a person did or said in between may have helped as well, and so may time.
+    alone, by_itself = later.prompt == failed.prompt, _PASSING.search(error) is not None
+    taken = [*between, *([later] if how and how != later.task else [])]
     if how == later.task:
-        # The other program may have worked because the line was back.
-        clear = certain and not between and _can_be_shown(later)
+        clear = alone and not by_itself and not taken and _can_be_shown(later)
         return _remedied(f"{shown(later.command)} worked" if clear else "")
-    taken = [*between, *([later] if how else [])]
-    if not taken:
-        again = "it passed when run again unchanged"
-        return Ending("again", again) if certain else Ending("unclear")
-    if len(taken) > 1 or by_itself:
+    if len(taken) != 1 or by_itself:
         return Ending("unclear")
     if how:
         clear = alone and _is_remedy(later, how, failed)
         return _remedied(f"{shown(later.command)} worked" if clear else "")
     (step,) = taken
-    clear = _provides(step, failed, error) or (alone and _concerns(step, failed, error))
-    clear = clear and _can_be_shown(step)
+    clear = _provides(step, failed, error) and _can_be_shown(step)
     return _remedied(f"it worked after {shown(step.command)}" if clear else "")
 
 
 def _remedied(words: str) -> Ending:
     return Ending("remedied", words) if words else Ending("unclear")
-
-
-def _is_late(failed: Attempt, later: Attempt) -> bool:
-    if not (failed.at and later.at):
-        return False
-    return (later.at - failed.at).total_seconds() > _SECONDS
 
 
 def _is_remedy(later: Attempt, how: str, failed: Attempt) -> bool:
@@ -150,26 +135,12 @@ def _provides(step: Attempt, failed: Attempt, error: str) -> bool:
     )
 
 
-def _concerns(step: Attempt, failed: Attempt, error: str) -> bool:
-    """Tell a step of the same program, or one that names what the error names."""
-    if re.match(r"(?:cd|pushd|popd)\b", step.task) or _other_files(step.task, failed):
-        return False
-    return _is_of_one_program(step.task, failed) or bool(_words(step.task) & _words(error))
-
-
 def _other_files(step: str, failed: Attempt) -> bool:
     """Tell a step after which the same command works on other files; git's own are its work."""
-    if not commands.changes_files(step):
-        return False
-    return not (_is_of_one_program(step, failed) and commands.program(step).startswith("git"))
-
-
-def _is_of_one_program(step: str, failed: Attempt) -> bool:
-    return commands.program(step).split()[:1] == commands.program(failed.task).split()[:1]
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
+    of_git = commands.program(step).startswith("git") and commands.program(failed.task).startswith(
+        "git"
+    )
+    return commands.changes_files(step) and not of_git
 
 
 def _is_hinted(step: Attempt, failed: Attempt) -> bool:

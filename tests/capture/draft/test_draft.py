@@ -63,11 +63,6 @@ def test_the_step_that_made_the_command_work_is_told() -> None:
     assert any("ECONNREFUSED" in p and "after `docker compose up -d db`" in p for p in points)
 
 
-def test_a_test_that_passes_unchanged_is_told_by_its_name() -> None:
-    points = sample("delivery-dates").friction_points
-    assert any("keeps the day across midnight" in p and "unchanged" in p for p in points)
-
-
 def test_a_failure_that_an_edit_fixed_says_so_and_claims_no_remedy(tmp_path: Path) -> None:
     made = drafted(
         tmp_path,

@@ -1,8 +1,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import read_transcript
 from calmkb.model import Draft
@@ -20,18 +18,9 @@ def client(words: str) -> dict[str, Any]:
     return agent(text(words), isApiErrorMessage=True)
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("API Error: 429 rate_limit_error", "Stopped by a rate limit of the model"),
-        ("You've hit your session limit; resets 3pm", "Stopped by the usage limit"),
-        ("Prompt is too long", "Stopped by a full context window"),
-        ("Request timed out.", "Stopped by a time-out of the model"),
-        ("API Error: socket closed", 'Stopped by an error, "API Error: socket closed"'),
-    ],
-)
-def test_an_error_of_the_client_is_the_end(tmp_path: Path, words: str, told: str) -> None:
-    assert f"{told}." in drafted(tmp_path, ASKED, client(words)).summary
+def test_an_error_of_the_client_is_the_end(tmp_path: Path) -> None:
+    words = "API Error: 429 rate_limit_error"
+    assert f'Stopped by an error, "{words}".' in drafted(tmp_path, ASKED, client(words)).summary
 
 
 def test_an_interruption_is_told_with_the_last_answer(tmp_path: Path) -> None:
