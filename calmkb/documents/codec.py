@@ -7,12 +7,12 @@ from calmkb.documents.fields import Fields
 from calmkb.documents.front_matter import FENCE, FrontMatterError, Plain, dumps, loads
 from calmkb.documents.kinds import entries, improvements, marks, memories, reflections
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
+from calmkb.documents.sections import fenced
 from calmkb.errors import RecordError
 from calmkb.model import Record
 
 _BLANK = re.compile(rf"\ufeff?\s+(?={FENCE}\r?\n[\w-]+:)")
 """What some editors put before front matter."""
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ORDER = tuple(re.compile(mark) for mark in (r"<{7}(?: |\Z)", r"={7}\Z", r">{7}(?: |\Z)"))
 
 _MODULES: dict[Kind, Any] = {
@@ -111,27 +111,15 @@ def conflict_line(text: str) -> int:
     if "<<<<<<<" not in text or ">>>>>>>" not in text:
         return 0
     begin = step = 0
-    fence = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        fence = _fence_after(fence, line)
-        if fence:
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    code = fenced(lines)
+    for at, line in enumerate(lines):
+        if at in code:
             continue
-        line = line.rstrip("\r")
         if _ORDER[0].match(line):
-            begin, step = number, 1
+            begin, step = at + 1, 1
         elif step and _ORDER[step].match(line):
             step += 1
             if step == len(_ORDER):
                 return begin
     return 0
-
-
-def _fence_after(fence: str, line: str) -> str:
-    """Return the fence that is open after `line`, given the one that was open before it."""
-    found = _FENCE.match(line)
-    if found is None:
-        return fence
-    if not fence:
-        return found[1]
-    closes = found[1].startswith(fence) and not line[found.end() :].strip()
-    return "" if closes else fence

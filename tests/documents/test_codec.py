@@ -271,6 +271,11 @@ def test_a_record_with_an_unresolved_conflict_is_refused_at_its_line(front, body
     assert refused.value.line == front.count("\n") + 1
 
 
+def test_a_fence_that_nobody_closed_hides_no_conflict():
+    with pytest.raises(UnreadableError, match=":3: a merge conflict is not resolved"):
+        parse(f"Before.\n```\n{CONFLICT}", PLACES["memory"])
+
+
 @pytest.mark.parametrize("text", [
     f"Git writes this:\n\n```\n{CONFLICT}```",
     f"Git writes this:\n\n~~~~ text\n{DIFF3}~~~~",
