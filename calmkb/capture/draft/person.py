@@ -15,7 +15,7 @@ from calmkb.capture.tool_calls.error_line import find_error_line
 from calmkb.model.sessions.said import CORRECTED, REPORTED, RULE, labelled
 
 QUOTE_LIMIT = 280
-_KINDS: dict[Label, str] = {"correction": CORRECTED, "convention": RULE, "friction": REPORTED}
+_KINDS: dict[Label, str] = {"correction": CORRECTED, "convention": RULE}
 _FEW_WORDS = 3
 
 

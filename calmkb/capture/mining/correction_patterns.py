@@ -126,13 +126,6 @@ WEAK = _any(
     r"\b(?:keep|leave) (?:it|that|them|the \w+) (?:as|like) (?:it|they|is|was)\b",
 )
 
-# A short fact, told in the middle of a session, sets right what the agent supposed.
-FACT = _any(
-    rf"^(?:the|our|this|that|those|these) (?:{_THING} ){{1,4}}(?:is|are)"
-    r" (?:a|an|the|in|on|under|at|stored|called|named|kept|part)\b",
-    rf"^(?:the|our) (?:{_THING} ){{1,4}}(?:lives?|goes|comes|runs|uses|sits) \w+",
-)
-
 TROUBLE = _any(
     r"\b(?:is|are|still|keeps?|was|now|it's) (?:still |now |also |always )?"
     r"(?:failing|broken|crashing|hanging|red|stuck|blowing up|flaky)\b",

@@ -10,12 +10,10 @@ from typing import Literal, NamedTuple
 from calmkb.capture.mining import correction_patterns as patterns
 from calmkb.capture.mining.prompts import own_sentences
 
-Label = Literal["correction", "convention", "friction"]
+Label = Literal["correction", "convention"]
 
 _LONG = 60
 """Words after which a prompt is a task's description; only its first sentences can correct."""
-
-_SHORT = 16
 
 
 class Finding(NamedTuple):
@@ -28,9 +26,8 @@ class Finding(NamedTuple):
 def find(text: str) -> Finding | None:
     """Return the label with the sentence that earns it; a convention wins over a correction."""
     sentences = _heard(text)
-    findings = [found for one in sentences if (found := _of_sentence(one, len(sentences)))]
-    rank = ("convention", "correction", "friction").index
-    return min(findings, key=lambda one: rank(one.label), default=None)
+    findings = [found for one in sentences if (found := _of_sentence(one))]
+    return min(findings, key=lambda one: one.label != "convention", default=None)
 
 
 def find_plain(text: str, *, first: bool = False) -> list[Finding]:
@@ -61,17 +58,12 @@ def _heard(text: str) -> list[str]:
     return sentences[:2] if sum(len(one.split()) for one in sentences) > _LONG else sentences
 
 
-def _of_sentence(sentence: str, of: int) -> Finding | None:
-    wonders = patterns.WONDERS.search(sentence) is not None
+def _of_sentence(sentence: str) -> Finding | None:
+    wonders = patterns.WONDERS.search(sentence)
     if patterns.CONVENTION.search(sentence) and not (wonders or patterns.ASKS.search(sentence)):
         return Finding("convention", sentence)
     if patterns.STRONG.search(sentence) and not wonders:
         return Finding("correction", sentence)
-    if patterns.TROUBLE.search(sentence) and not sentence.endswith("?"):
-        return Finding("friction", sentence)
     if patterns.HEDGE.search(sentence):
         return None
-    is_short = of == 1 and len(sentence.split()) <= _SHORT
-    if patterns.WEAK.search(sentence) or (is_short and patterns.FACT.search(sentence)):
-        return Finding("correction", sentence)
-    return None
+    return Finding("correction", sentence) if patterns.WEAK.search(sentence) else None

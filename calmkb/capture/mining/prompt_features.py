@@ -21,7 +21,6 @@ _OF_SENTENCES = {
     "trouble": patterns.TROUBLE,
     "hedge": patterns.HEDGE,
     "weak": patterns.WEAK,
-    "fact": patterns.FACT,
 }
 
 

@@ -79,10 +79,6 @@ def test_a_wish_a_question_and_praise_are_neither(prompt: str) -> None:
     assert classify(prompt) is None
 
 
-def test_a_report_of_trouble_is_told_apart() -> None:
-    assert classify("the build is failing on CI") == "friction"
-
-
 def test_code_logs_and_quotations_are_not_the_person_talking() -> None:
     assert classify("```\nnever use this\n```") is None
     assert classify("> no, don't use that") is None
