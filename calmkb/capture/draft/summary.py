@@ -60,7 +60,7 @@ def changed_files(transcript: Transcript) -> tuple[str, ...]:
 def _changed(transcript: Transcript) -> str:
     changed, made = changed_files(transcript), commits_in(transcript)
     names = [_relative(name, transcript.working_directory) for name in changed]
-    parts = [f"changed {_listed(names, _NAMED_FILES, 'file')}"] if names else []
+    parts = [f"changed {_listed(names)}"] if names else []
     if made:
         # The last ones say where the work arrived.
         subjects = [f"{one.id[:9]} {quoted(one.subject, _SUBJECT_LIMIT)}" for one in made]
@@ -80,12 +80,10 @@ def _relative(name: str, folder: str) -> str:
     return name.rsplit("/", 1)[-1] if name.startswith("/") or ":" in name else name
 
 
-def _listed(names: Sequence[str], limit: int, noun: str) -> str:
-    more = len(names) - limit
-    head = ", ".join(names[:limit])
-    if more > 0:
-        return f"{len(names)} {noun}s ({head} and {more} more)"
-    return f"{head}"
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED_FILES
+    head = ", ".join(names[:_NAMED_FILES])
+    return f"{len(names)} files ({head} and {more} more)" if more > 0 else head
 
 
 def _runs(done: Sequence[Attempt]) -> dict[str, list[bool]]:

@@ -129,4 +129,4 @@ def relative(target: str, here: str) -> str:
         if one != other:
             break
         shared += 1
-    return "../" * (len(folder) - shared) + "/".join(way[shared:])
+    return "../" * (len(folder) - shared) + "/".join(way[shared:]) or "./"

@@ -10,6 +10,7 @@ from calmkb.wings.site.content.addresses import theme_uri
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.content.landing import normal
 from calmkb.wings.site.content.theme_states import STATES
+from calmkb.wings.site.content.weeks import ranked
 from calmkb.wings.site.pages.page import Page
 
 THEMES_SHOWN = 100
@@ -67,10 +68,10 @@ def facets(friction: Friction, theme: Theme) -> dict[str, list[str]]:
     """Return what a list of themes can be narrowed to: projects and people, most sessions first."""
     views = _sessions(friction, theme)
     authors = friction.catalogue.authors
-    people = Counter(authors[view.entry.id] for view in views if view.entry.id in authors)
+    people = ranked(authors[view.entry.id] for view in views if view.entry.id in authors)
     return {
-        "projects": [name for name, _ in _projects(friction, views) if name][:FACETS_SHOWN],
-        "people": sorted(people, key=lambda name: (-people[name], name))[:FACETS_SHOWN],
+        "projects": [name for name, _ in _projects(views) if name][:FACETS_SHOWN],
+        "people": [name for name, _ in people[:FACETS_SHOWN]],
     }
 
 
@@ -82,7 +83,7 @@ def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
         "theme": theme,
         "days": days,
         "memory": friction.catalogue.memory_by_id.get(theme.memory_id),
-        "projects": _projects(friction, views),
+        "projects": _projects(views),
         "entries": [view.entry for view in views[:SESSIONS_SHOWN]],
         "sessions_left_out": max(0, len(views) - SESSIONS_SHOWN),
         "state": friction.state(theme),
@@ -101,10 +102,8 @@ def _sessions(friction: Friction, theme: Theme) -> list[SessionView]:
     return sorted(views, key=lambda v: (v.entry.created_at, v.entry.id), reverse=True)
 
 
-def _projects(friction: Friction, views: list[SessionView]) -> list[tuple[str, int]]:
-    """Return the projects that a theme came up in, those of most sessions first."""
-    counts = Counter(view.entry.project_name for view in views)
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+def _projects(views: list[SessionView]) -> list[tuple[str, int]]:
+    return ranked(view.entry.project_name for view in views)
 
 
 def _each_once(theme: Theme) -> list[Evidence]:

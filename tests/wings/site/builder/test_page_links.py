@@ -2,7 +2,8 @@
 
 import pytest
 
-from calmkb.wings.site.builder.rendering.markdown import relative_url, url_of, with_page_links
+from calmkb.wings.site.builder.rendering.markdown import url_of, with_page_links
+from calmkb.wings.site.content.addresses import relative
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,6 @@ def test_other_links_are_left_alone() -> None:
 
 
 def test_a_page_links_to_itself_and_to_the_front() -> None:
-    assert relative_url("friction/", "friction/") == "./"
-    assert relative_url("", "") == "./"
-    assert relative_url("", "a/") == "../"
+    assert relative("friction/", "friction/") == "./"
+    assert relative("", "") == "./"
+    assert relative("", "a/") == "../"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
+from calmkb.wings.site.content.addresses import relative
 from calmkb.wings.site.text.sanitize import clean_html
 
 _FRONT = "---\n"
@@ -58,13 +59,6 @@ def url_of(uri: str, directory_urls: bool) -> str:
     return quote(posixpath.join(folder, stem + ".html"))
 
 
-def relative_url(target: str, here: str) -> str:
-    """Return the link from one place of the built site to another."""
-    base = here if here.endswith("/") else posixpath.dirname(here)
-    found = posixpath.relpath("/" + target, "/" + base)
-    return found + "/" if target.endswith("/") or not target else found
-
-
 def with_page_links(html: str, uri: str, directory_urls: bool) -> str:
     """Return the HTML with its links between source files made links between built pages.
 
@@ -74,7 +68,7 @@ def with_page_links(html: str, uri: str, directory_urls: bool) -> str:
 
     def found(match: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(folder, unquote(match[1])))
-        return f'href="{relative_url(url_of(target, directory_urls), here)}{match[2] or ""}"'
+        return f'href="{relative(url_of(target, directory_urls), here)}{match[2] or ""}"'
 
     return _SOURCE_LINK.sub(found, html)
 
