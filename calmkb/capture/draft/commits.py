@@ -10,11 +10,17 @@ from calmkb.capture.tool_calls.attempts import SHELLS
 
 _COMMAND = re.compile(r"\bgit\b[^\n]*\b(?:commit|cherry-pick|revert|merge|am)\b|\bgh\b|\bjj\b")
 _MADE = re.compile(
-    r"^\[[^\s\]]+(?: HEAD)?(?: \(root-commit\))? (?P<id>[0-9a-f]{7,40})\] (?P<subject>\S.*)$",
+    r"""(?:^|"output":")\[[^\s\]]+(?: HEAD)?(?: \(root-commit\))? (?P<id>[0-9a-f]{7,40})\]"""
+    r" (?P<subject>\S.*?)(?:\\n.*)?$",
     re.MULTILINE,
 )
+_RUNS = SHELLS | {"exec"}  # Codex's scripts start commands, and may answer in JSON
 _AMEND = re.compile(r"\bgit\b[^\n]*\bcommit\b[^\n]*--amend\b")
 _REQUEST = re.compile(r"\b(?:gh pr create|glab mr create)\b")
+_TITLE = re.compile(
+    r"(?:gh pr|glab mr) create\b.{,400}?\s(?:--title|-t)[ =]\\?([\"'])(?P<title>[^$]+?)\\?\1",
+    re.DOTALL,
+)
 _ADDRESS = re.compile(r"https://\S+/(?:pull|merge_requests)/(?P<number>\d+)\b")
 
 
@@ -47,15 +53,21 @@ def requests_opened(transcript: Transcript) -> tuple[str, ...]:
     return tuple(found)
 
 
+def titles_opened(transcript: Transcript) -> tuple[str, ...]:
+    """Return the titles that the session gave the pull requests which it opened."""
+    told = (_TITLE.search(text) for text, answer in _answers(transcript) if not answer.failed)
+    return tuple(one_line(one["title"]) for one in told if one)
+
+
 def shows_a_commit(turn: Turn) -> bool:
     """Return whether a tool's answer holds words of a commit, which a draft quotes."""
-    return turn.tool in SHELLS and _MADE.search(turn.text) is not None
+    return turn.tool in _RUNS and _MADE.search(turn.text) is not None
 
 
 def _answers(transcript: Transcript) -> Iterator[tuple[str, Turn]]:
     commands: dict[str, str] = {}
     for turn in transcript.turns:
-        if turn.tool not in SHELLS:
+        if turn.tool not in _RUNS:
             continue
         if turn.kind == "call":
             commands[turn.tool_use_id] = turn.text

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from calmkb.capture.draft.commits import commits_in, shows_a_commit
+from calmkb.capture.draft.commits import commits_in, shows_a_commit, titles_opened
 from calmkb.capture.draft.findings import cause_points, marked_findings
 from calmkb.capture.draft.goal import requests
 from calmkb.capture.draft.next_steps import next_steps
@@ -29,6 +29,7 @@ def draft(transcript: Transcript) -> Draft:
     prompts = person_turns(transcript.turns)
     asked, made = requests(transcript.turns, prompts, READ), commits_in(transcript)
     files = changed_files(transcript)
+    named = [*(one.subject for one in made), *titles_opened(transcript)]
     if not prompts and not asked:
         raise TranscriptError(
             f"Session {transcript.session_id or '(unnamed)'} holds no prompt of a person;"
@@ -39,7 +40,7 @@ def draft(transcript: Transcript) -> Draft:
     points = quoted_points(prompts) | failure_points(done) | cause_points(found)
     return Draft(
         summary=summarise(transcript, done, prompts, found),
-        title=title([one.subject for one in made], asked, files, transcript.branch),
+        title=title(named, asked, files, transcript.branch),
         friction_points=tuple(points)[:POINTS],
         said=tuple(points.values())[:POINTS],
         next_steps=tuple(next_steps(transcript.turns, prompts)),

@@ -4,7 +4,7 @@ from typing import Any
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import read_transcript
 from calmkb.model import Draft
-from tests.capture.support import agent, call, shell, text, user, write
+from tests.capture.support import agent, call, result, shell, text, user, write
 
 ASKED = user("Round the totals of the till up")
 FIXED = agent(text("I rounded every total up to whole pence and the receipts now agree with it."))
@@ -113,6 +113,26 @@ def test_commits_and_pull_requests_are_told_and_an_amended_one_is_not(tmp_path: 
     )
     assert 'Committed def5678 "Round totals up"; opened PR #12.' in made.summary
     assert "abc1234" not in made.summary
+
+
+def test_a_commit_of_a_script_of_codex_is_told(tmp_path: Path) -> None:
+    script = 'const r = await tools.exec_command({cmd: "git commit -m x"}); text(r)'
+    answer = 'Output:\n\n{"exit_code":0,"output":"[main abc1234] Round up\\n 1 file changed"}'
+    made = drafted(
+        tmp_path, ASKED, agent(call("t1", "exec", code=script)), result("t1", answer), FIXED
+    )
+    assert 'Committed abc1234 "Round up".' in made.summary
+    assert made.title == "Round up"
+
+
+@pytest.mark.parametrize(
+    "given", ["--draft --title 'Round totals' --body x", '--body "$(cat b)" -t "Round totals"']
+)
+def test_a_pull_request_gives_its_title_where_no_commit_is_seen(tmp_path: Path, given: str) -> None:
+    opened = shell(1, f"gh pr create {given}", "https://github.com/acme/till/pull/12")
+    assert drafted(tmp_path, ASKED, *opened, FIXED).title == "Round totals"
+    made = shell(2, "git commit -m x", "[main abc1234] Round each total up")
+    assert drafted(tmp_path, ASKED, *opened, *made, FIXED).title == "Round each total up"
 
 
 def test_a_bracket_in_another_output_is_no_commit(tmp_path: Path) -> None:
