@@ -9,6 +9,7 @@ from calmkb.capture.formats.cleaning import one_line, sentences
 from calmkb.capture.formats.table import CLIENT_COMMAND
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_words
+from calmkb.capture.tool_calls.error_line import find_error_line
 
 _FIRST_LIMIT, _MORE_LIMIT = 220, 120
 _MORE = 2
@@ -16,7 +17,7 @@ _TALK = re.compile(
     r"^(?:hi|hello|hey|yes|yep|yeah|ok|okay|sure|no|nope|continue|go on|go ahead|do it|commit|push"
     r"|thanks|thank you|perfect|great|nice|try again|commit (?:this|it)|retry|please continue)\b"
     r"[\s\w,]{0,20}[.!]*$"
-    r"|^(?:thanks|thank you)\b.{0,40}$",
+    r"|^(?:thanks|thank you)\b[^.!?]{0,40}[.!?]*$",
     re.IGNORECASE,
 )
 _PLAN = re.compile(
@@ -25,6 +26,7 @@ _PLAN = re.compile(
     re.IGNORECASE,
 )
 _PLAN_TITLE = re.compile(r"^(?:implementation )?plan\s*[:—-]\s*", re.IGNORECASE)
+_PROSE = re.compile(r"[^\W\d_]+ [^\W\d_]+ [^\W\d_]+|[^\x00-\x7f]{3}")
 _WHY = re.compile(
     r"^#+\s*(?:\d+[.)]\s*)?(?:context|goal|problem|overview|summary|background|objective|purpose"
     r"|motivation)\b[^\n]*\n+(?P<text>(?!#)[^\n]+)",
@@ -54,15 +56,17 @@ def requests(
     """Return what was asked for, each request once and up to its length, small talk left out."""
     heard = {one.place: one for one in prompts}
     found: dict[str, None] = {}
+    asked = False
     for place, turn in enumerate(turns):
         one = heard.get(place)
         if turn.kind == "command" and (
             " " in turn.text and CLIENT_COMMAND.match(turn.text) is None
         ):
             found.setdefault(one_line(turn.text))
-        elif one is not None and not (found and _is_no_request(one)):
+        elif one is not None and not (asked and _is_no_request(one)):
             for text in _request(turn.text, one.is_machine, most):
                 found.setdefault(text)
+                asked = True
     return list(found)
 
 
@@ -83,13 +87,16 @@ def _request(prompt: str, is_machine: bool, most: int) -> Iterator[str]:
         yield _plan(plan["title"], prompt)
         return
     own = own_words(prompt)
+    if not _PROSE.search(own[:most]) and (error := find_error_line(prompt, sure=True)):
+        yield error
+        return
     if _TALK.match(own):
         return
-    parts = [without_markup(one) for one in sentences(own)]
-    parts = [one for one in parts if one]
+    parts = [(one, words) for one in sentences(own) if (words := without_markup(one))]
     if not parts:
         return
-    text, *more = parts
+    # An item of a list goes on with no line before it.
+    text, *more = (words if words[0] == one[0] else f"\n{words}" for one, words in parts)
     if more and text[-1].isalnum() and looks_pasted(own):  # a heading
         text, *more = more
     # One sentence often only leads up to the request; a review's or a log's say no more.
@@ -99,7 +106,7 @@ def _request(prompt: str, is_machine: bool, most: int) -> Iterator[str]:
         if is_machine and not text.endswith(":"):
             break
     if len(text.split()) > 1:
-        yield text.removesuffix(".")
+        yield text.strip().removesuffix(".")
 
 
 def _plan(title: str, prompt: str) -> str:

@@ -51,6 +51,23 @@ def test_a_title_names_the_branch_where_the_request_points_at_it(tmp_path: Path)
     assert made.title == "Review the changes in this branch (round-totals)"
 
 
+def test_a_title_is_of_the_first_item_of_a_list_and_of_what_follows_thanks(tmp_path: Path) -> None:
+    made = draft(
+        read_transcript(write(tmp_path, user("- rename Cart to Basket\n- update the docs")))
+    )
+    assert made.title == "Rename Cart to Basket"
+    made = draft(read_transcript(write(tmp_path, user("Thanks! Now round the totals of the cart"))))
+    assert made.title == "Round the totals of the cart"
+
+
+def test_a_title_of_nothing_but_a_log_is_its_error(tmp_path: Path) -> None:
+    log = (
+        "Error: /home/runner/shop/src/cart.go:33:2: string `text` has 5 occurrences\n  if a == b {"
+    )
+    made = draft(read_transcript(write(tmp_path, user(log))))
+    assert made.title == "Error: cart.go:33:2: string `text` has 5 occurrences"
+
+
 def test_the_other_runner_that_worked_is_told_with_the_failure() -> None:
     points = sample("order-history").friction_points
     assert (
