@@ -18,7 +18,7 @@ from calmkb.reflect.signals.classify import agent_category, project_category
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.statements.instruction import as_instruction, as_wish
 from calmkb.reflect.statements.wording import category_of, category_of_learning, turns_lost
-from calmkb.reflect.themes.themes import shared
+from calmkb.reflect.themes.themes import headed, shared
 from calmkb.wings.proof.anchors.references import references
 from calmkb.wings.proof.enforce.checks import Call, parse_check
 from calmkb.wings.proof.enforce.prefilter import patterns
@@ -158,7 +158,7 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "references": lambda text: ", ".join(one.shown for one in references(f"Use `{text}` here.\n")),
     "rule_of_a_prompt": as_instruction,
     "session_title": session_title,
-    "trouble_title": lambda text: shared(text.split(" | ")),
+    "trouble_title": lambda text: headed(shared(text.split(" | "))),
     "turns_lost": lambda text: str(turns_lost(text)),
     "verify": verify,
     "wish": as_wish,

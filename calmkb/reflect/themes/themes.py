@@ -21,6 +21,7 @@ from calmkb.reflect.statements.wording import shorten
 
 _DIGITS = 10
 _FEW_WORDS = 3
+_OPEN_END = re.compile(r"(?:[\s,:\u2026]+(?:and|at|but|by|for|from|in|of|on|or|to|with))+[\s.]*\Z")
 _GAP = re.compile("\u2026[,:;)]*(?: \u2026([,:;)]*))+")
 
 
@@ -96,7 +97,7 @@ def _title(group: Group) -> str:
         return text
     if is_failure(text):
         told = [one.text for one in group.members if one.mined and is_failure(one.text)]
-        text = shared([fault_of(one, named=True) for one in (text, *told)])
+        text = headed(shared([fault_of(one, named=True) for one in (text, *told)]))
     return text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text
 
 
@@ -109,7 +110,12 @@ def shared(texts: Sequence[str]) -> str:
         said.append(word if is_common else f"\u2026{word[len(word.rstrip(',:;)')) :]}")
     if sum("\u2026" not in word for word in said) < _FEW_WORDS:
         return texts[0]
-    text = _GAP.sub("\u2026\\1", " ".join(said))
+    return _GAP.sub("\u2026\\1", " ".join(said))
+
+
+def headed(text: str) -> str:
+    """Return a failure as a heading: nothing is left of a path or a place that was taken out."""
+    text = _OPEN_END.sub("", stable(text))
     return text.replace("\u2026)", "\u2026") if text.count(")") > text.count("(") else text
 
 
