@@ -17,6 +17,7 @@ _TOKEN = re.compile(
     r"(?=[`!\[h*])(?:"  # one look at a character spares five ways to begin
     r"(?P<ticks>`{1,8})(?!`)(?P<code>[^`](?:.{0,1000}?[^`])?)(?P=ticks)(?!`)"
     r"|!?\[(?P<label>[^\[\]\n]{1,300})\]\((?P<target>https?://[^\s()<>\[\]{}\"'`\\|^]{1,2000})\)"
+    r"|(?<![\w)\]])!?\[(?P<words>[^\[\]\n]{1,300})\]\((?!\w+:)(?=[^\s()]*[/.])[\w./~@#:+%-]{1,500}\)"
     r"|(?P<url>https?://[^\s()<>\[\]{}\"'`\\|^]{1,2000}[^\s()<>\[\]{}\"'`\\|^.,;:!?*_])"
     r"|\*\*(?=[^\s*])(?P<strong>[^*`\n]{1,500}?)(?<!\s)\*\*"
     r"|(?<![\w*])\*(?=[^\s*])(?P<em>[^*`\n]{1,500}?)(?<!\s)\*(?![\w*])"
@@ -61,6 +62,8 @@ def _token(match: re.Match[str]) -> str:
         return _code(" ".join(match["code"].split()))
     if match["target"]:
         return f"[{escape(match['label'])}]({match['target']})"
+    if match["words"]:
+        return inline(match["words"])  # to a file of the machine where it was written
     if match["url"]:
         return f"[{escape(match['url'])}]({match['url']})"
     if match["strong"]:

@@ -39,6 +39,22 @@ def test_paragraphs_lists_code_and_links_survive() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("See [mod.rs](/home/ada/shop/src/mod.rs:45) first.", "See mod.rs first."),
+        ("[`cart.go`](src/cart.go#L3) and [x](../a%20b.md)", "cart.go and x"),
+        ("![the cart](cart.png)", "the cart"),
+        ("[a](javascript:b.c) [see] (this)", "[a](javascript:b.c) [see] (this)"),
+        ("m[i](j.x) is a call, [0](1) too", "m[i](j.x) is a call, [0](1) too"),
+    ],
+)
+def test_a_link_into_a_folder_that_no_reader_has_is_its_words(text: str, seen: str) -> None:
+    page = rendered(text)
+    assert "<a" not in page
+    assert shown(page) == seen
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "# Heading",
