@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import cast
 
+from calmkb.model.words import clip
 from calmkb.wings.site.content.landing import normal
 from calmkb.wings.site.pages.page import LONGEST_SEARCH_TEXT
 
@@ -72,7 +73,7 @@ def _level_tags(config: object) -> None:
 def _documents(known: list[tuple[str, str, str, str]]) -> Iterator[dict[str, object]]:
     length = length_for(len(known))
     for url, title, text, tags in known:
-        lines = sentences(cut(text, length))
+        lines = sentences(clip(text, length).removesuffix("…"))
         beside = (_beside(title, one) for one in lines if one not in tags.split("\n"))
         document: dict[str, object] = {
             "location": url,
@@ -110,11 +111,3 @@ def sentences(text: str) -> Iterator[str]:
 def length_for(pages: int) -> int:
     """Return how many characters of each of `pages` pages are kept, so that a phone can search."""
     return max(SHORTEST, min(LONGEST_SEARCH_TEXT, BUDGET // max(1, pages)))
-
-
-def cut(text: str, length: int) -> str:
-    """Return at most `length` characters of the text, cut between words."""
-    if len(text) <= length:
-        return text
-    shorter = text[:length]
-    return shorter.rsplit(None, 1)[0] if " " in shorter else shorter

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.model import Library, SessionView
-from calmkb.wings.site.builder.search import BUDGET, SHORTEST, add_documents, cut, length_for
+from calmkb.wings.site.builder.search import BUDGET, SHORTEST, add_documents, length_for
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.pages.page import LONGEST_SEARCH_TEXT
 from calmkb.wings.site.staging.stage import StagedText, restage
@@ -48,19 +48,6 @@ def test_a_large_journal_keeps_less_of_each_page() -> None:
     assert length_for(1) == LONGEST_SEARCH_TEXT
     assert length_for(10_000) * 10_000 <= BUDGET
     assert length_for(10**9) == SHORTEST
-
-
-@pytest.mark.parametrize(
-    ("text", "length", "kept"),
-    [
-        ("one two three", 9, "one two"),
-        ("one two three", 99, "one two three"),
-        ("unbroken", 4, "unbr"),
-        ("", 4, ""),
-    ],
-)
-def test_a_cut_falls_between_words(text: str, length: int, kept: str) -> None:
-    assert cut(text, length) == kept
 
 
 def test_documents_are_escaped_and_added_after_the_themes_own(tmp_path: Path) -> None:
