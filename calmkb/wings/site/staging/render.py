@@ -1,5 +1,6 @@
 """Renders pages as Markdown: the Jinja2 environment, and its filters for record text."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -29,6 +30,9 @@ from calmkb.wings.site.text.words import CATEGORY_TITLES, ago, anchor, day, mome
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+_DAY = re.compile(r"(?<![\w/.`-])\d{4}-\d\d-\d\d(?![\w/`-])")
 
 
 class PageWriter:
@@ -123,9 +127,8 @@ def _text_filters() -> dict[str, Callable[..., Any]]:
 
 
 def _written_day(text: str) -> str:
-    """Return a day of evidence as pages write days; what is none stays as it is."""
-    found = read_day(text)
-    return day(found) if found else text
+    """Return a text with its days as pages write them; what is none, or a name's, stays."""
+    return _DAY.sub(lambda one: day(found) if (found := read_day(one[0])) else one[0], text)
 
 
 def _safe(function: Callable[..., str]) -> Callable[..., Any]:

@@ -313,6 +313,16 @@ def test_a_path_in_a_heading_is_broken_between_its_parts_alone(page: Page, addre
     assert title.bounding_box()["height"] > 2 * 24  # type: ignore[index]  # it has two lines
 
 
+def test_the_name_of_an_agent_is_not_broken_at_its_hyphen(page: Page, address: str) -> None:
+    page.goto(address + kinds(LIBRARY)["session"])
+    name = page.locator("article .calm-whole").first
+    expect(name).to_have_text("claude-code")
+    height = name.evaluate("e => e.offsetHeight")
+    for width in range(180, 400, 15):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert name.evaluate("e => e.offsetHeight") == height, width
+
+
 def test_a_slip_in_a_link_to_a_search_is_forgiven_too(page: Page) -> None:
     page.goto(f"{page.url.rstrip('/')}/?q=databse")
     expect(page.locator(".calm-hint")).to_have_text("Nothing has these words. Showing database.")

@@ -22,6 +22,16 @@ def test_a_page_says_whether_its_trouble_came_back_where_sessions_tell() -> None
     assert "## Did the trouble come back?" not in page_of(CENTS)
 
 
+def test_the_days_in_why_it_was_kept_are_written_as_everywhere() -> None:
+    why = "Seen in 2 sessions, between 2026-09-30 and 2026-10-12.\n\nSee docs/2026-10-01-plan.md."
+    memory = replace(CENTS, why=why)
+    others = [one for one in LIBRARY.memories if one is not CENTS]
+    text = page_of(memory, replace(LIBRARY, memories=(memory, *others)))
+
+    assert "Seen in 2 sessions, between 30 Sep 2026 and 12 Oct 2026." in text
+    assert "docs/2026-10-01-plan.md" in text.replace("\\", "")
+
+
 def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
     took_in = replace(USE_PNPM, merged=(CENTS.id, sample.made_id("gone")))
     again = replace(sample.SECOND_REFLECTION, merged=(USE_PNPM.id,))
