@@ -42,6 +42,12 @@ def test_in_no_repository_all_sessions_are_looked_at(look, home, tmp_path, monke
     assert "Read 6 sessions." in look().out
 
 
+def test_sessions_are_dated_by_what_they_say_and_not_by_a_copy_of_their_files(look, shop, home):
+    for path in histories(home, [str(shop)], 4):
+        os.utime(path)
+    assert "claude  4 sessions, 2026-10-01\n" in look().out
+
+
 def test_sessions_that_the_client_soon_deletes_are_counted_by_its_own_setting(look, shop, home):
     list(histories(home, [str(shop)], 4))
     (home / ".claude/settings.json").write_text(json.dumps({"cleanupPeriodDays": 99_999}))

@@ -1,12 +1,14 @@
 """What agents left on this machine: how many sessions, how old, what is deleted soon."""
 
 import os
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from calmkb.capture.formats.base import History
 from calmkb.capture.formats.claude import claude_home
+from calmkb.capture.formats.fields import time_of
 from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.capture.history.sources import history_files, is_sub_agents
 from calmkb.errors import TranscriptError
@@ -19,19 +21,13 @@ _CLAUDE = "claude"
 _CLAUDE_DAYS = 30
 """Claude Code's default for `cleanupPeriodDays` (its settings' documentation, 2026)."""
 _MOST_DAYS = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class SessionFile:
-    """One session as an agent left it, by the time that it was last written to."""
-
-    path: Path
-    at: datetime
+_TAIL = 1 << 16
+_TOLD = re.compile(rb'"timestamp"\s*:\s*"([^"]{10,40})"')
 
 
 @dataclass(frozen=True, slots=True)
 class AgentHistory:
-    """The sessions that one agent keeps, newest first.
+    """The sessions that one agent keeps, newest first, by what they say themselves.
 
     `source` is what `calmkb import` calls it. `kept_days` is after how many days its client deletes
     a session, 0 where it is not known to; `expiring` are those that it deletes within a week.
@@ -39,25 +35,17 @@ class AgentHistory:
 
     source: str
     folder: Path
-    sessions: tuple[SessionFile, ...]
+    sessions: tuple[Path, ...]
+    oldest: datetime
+    newest: datetime
     kept_days: int
     expiring: int
-
-    @property
-    def oldest(self) -> datetime:
-        """When its oldest session was last written to."""
-        return self.sessions[-1].at
-
-    @property
-    def newest(self) -> datetime:
-        """When its newest session was last written to."""
-        return self.sessions[0].at
 
 
 def agent_histories(
     environment: Environment, faults: list[str] | None = None
 ) -> tuple[AgentHistory, ...]:
-    """Return the history of each agent that has one here, most sessions first; reads no session.
+    """Return the history of each agent that has one here, most sessions first; reads their ends.
 
     `faults` gains a line for each agent and each session that was passed over, and why.
     """
@@ -79,21 +67,39 @@ def _history(environment: Environment, kept: History, faults: list[str]) -> Agen
     dated = [one for path in files if not is_sub_agents(path) and (one := _dated(path, faults))]
     if not dated:
         return None
-    sessions = tuple(sorted(dated, key=lambda one: (one.at, str(one.path)), reverse=True))
+    dated.sort(reverse=True)
+    newest, oldest = dated[0][0], dated[-1][0]
     days = _kept_days(environment) if kept.name == _CLAUDE else 0
     edge = environment.now() - timedelta(days=days) + SOON
-    expiring = sum(one.at < edge for one in sessions) if days else 0
-    return AgentHistory(kept.name, folder, sessions, days, expiring)
+    expiring = sum(written < edge for _, written, _ in dated) if days else 0
+    sessions = tuple(path for *_, path in dated)
+    return AgentHistory(kept.name, folder, sessions, oldest, newest, days, expiring)
 
 
-def _dated(path: Path, faults: list[str]) -> SessionFile | None:
+def _dated(path: Path, faults: list[str]) -> tuple[datetime, datetime, Path] | None:
+    """Return when a session ended and when its file was written; a copy is younger than that."""
     try:
         stamp = session_stamp(path)
     except TranscriptError as error:
         faults.append(str(error))
         return None
-    # Without a stamp it was deleted meanwhile.
-    return SessionFile(path, datetime.fromtimestamp(stamp.at / 10**9, UTC)) if stamp else None
+    if stamp is None:  # it was deleted meanwhile
+        return None
+    written = datetime.fromtimestamp(stamp.at / 10**9, UTC)
+    return _ended(path) or written, written, path
+
+
+def _ended(path: Path) -> datetime | None:
+    """Return the last time that the end of a file of JSON lines tells."""
+    if path.suffix != ".jsonl" or not path.is_file():  # a database, or a pipe that never ends
+        return None
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+            told = (one.decode(errors="replace") for one in _TOLD.findall(file.read(_TAIL)))
+    except OSError:
+        return None
+    return max(filter(None, map(time_of, told)), default=None)
 
 
 def _kept_days(environment: Environment) -> int:

@@ -57,7 +57,7 @@ def preview(
 
     In a repository these are its sessions, unless those of `all_projects` are asked for.
     """
-    files = {one.source: tuple(session.path for session in one.sessions) for one in histories}
+    files = {one.source: one.sessions for one in histories}
     with _temporary_kb(environment) as kb:
         place = kb.place(environment.cwd)
         done: list[Imported] = []
@@ -93,7 +93,7 @@ def look_again(
 
     Transcripts that were read before and have not changed since are not read again.
     """
-    files = {one.source: tuple(session.path for session in one.sessions) for one in histories}
+    files = {one.source: one.sessions for one in histories}
     place = kb.place(kb.environment.cwd)
     project = "" if all_projects or place is None else place.name
     asked = project if kb.is_personal else ""
