@@ -38,6 +38,13 @@ def test_friction_memories_cost_and_improvements_are_counted(project, cli, add, 
     assert git(project, "status", "--porcelain") == "?? .claude/\n"
 
 
+def test_of_what_there_is_nothing_there_is_no_row(project, cli):
+    said = cli("stats").out
+    assert not re.search(r"^[\w ]+: +-?$", said, re.MULTILINE)
+    assert "scopes" not in said
+    assert "reflections:      0\n" in said
+
+
 def test_the_age_of_what_waits_for_a_review_is_told(project, cli):
     cli("wrapup", "--summary", "Worked.", "--friction", HUNG)
     journal = project / "journal"

@@ -27,7 +27,7 @@ def stats(context: click.Context, as_json: bool) -> None:
 
         print_json(asdict(found))
     else:
-        lines = (f"{name + ':':18}{value}" for name, value in _lines(found))
+        lines = (f"{name + ':':18}{value}" for name, value in _lines(found) if value)
         click.echo(hanging("\n".join(lines), column=18))
 
 
@@ -45,14 +45,14 @@ def _lines(found: "Statistics") -> list[tuple[str, str]]:
         ("troubles", f"{found.recurring} in more than one session, {found.unanswered} of them "
                      f"without a memory; {found.themes - found.recurring} in one session alone"),
         ("memories", f"{total} ({held})" if total else "0"),
-        ("scopes", visible(_counts(found.scopes)) or "-"),
-        ("confidence", _counts(found.standing or {}) or "-"),
-        ("digest", "-" if cost is None else f"about {cost:,} tokens"),
+        ("scopes", visible(_counts(found.scopes))),
+        ("confidence", _counts(found.standing or {})),
+        ("digest", "" if cost is None else f"about {cost:,} tokens"),
         ("reflections", str(found.reflections)),
         ("proposals", decided),
         ("improvements", ", ".join(f"{n} {name}" for name, n in found.improvements.items())),
         ("feedback", ", ".join(f"{n} {name}" for name, n in found.feedback.items())),
-        ("since approval", _counts(found.helped) or "-"),
+        ("since approval", _counts(found.helped)),
     ]  # fmt: skip
 
 
