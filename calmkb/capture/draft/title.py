@@ -32,10 +32,8 @@ _LEAD = re.compile(
     r"|(?:(?P<asks>(?:can|could|would|will) (?:you|we|u))|let'?s)(?: please| also| just)* "
     r"|(?:i|we)(?:'d| would) like (?:you |us )?to |(?:i|we) would suggest (?:that )?(?:we )?"
     r"|(?:i|we) (?:(?:do )?(?:want|need)(?: you)? to|should(?: somehow)?) "
-    r"|what i(?:'m| am) (?:trying to (?:achieve|do)|after)(?: here| there)? is,? "
     r"|i(?:'m| am) working on (?=.{,20}[A-Z]-\d)|(?:time|need) to "
     r"|help me (?:to )?|do you (?:know|remember) (?:if |that )?"
-    r"|(?:cool|done|great|nice|oh|perfect|sure|thanks|thank you|wait)[,!:] "
     r"|go ahead and |i think |@(?=\w)|<[\w-]+>\s*|[\w.-]+#\d+ (?=\S+ \S+ \S)",
     re.IGNORECASE,
 )
