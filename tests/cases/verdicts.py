@@ -82,10 +82,11 @@ def phrases(text: str) -> str:
 
 
 def session_title(text: str) -> str:
-    """Return what a session is called: its commits, what was asked, a file and its branch."""
+    """Return what a session is called: its commits, what was asked, files and its branch."""
     subjects, asked, *more = (part.strip() for part in text.split("|"))
-    files, branch = filter(None, more[:1]), "".join(more[1:])
-    return title(subjects.split("; ") if subjects else [], asked.split("; "), list(files), branch)
+    branch = "".join(more[1:])
+    files = [one for one in "".join(more[:1]).split("; ") if one]
+    return title(subjects.split("; ") if subjects else [], asked.split("; "), files, branch)
 
 
 def enforce(text: str) -> str:

@@ -56,7 +56,7 @@ _GOES_ON = re.compile(
 _END = re.compile(r"(?:[ .:;,]| please| [:;]-?[()D])+\Z")
 _MARKS = re.compile(r"\[Image #?\d+\]\s*|</[\w-]+>")  # an image, and the end of a wrapping
 _ASIDE = re.compile(r"(?<=[\w`]) \([^()]*\)")
-_REASON = re.compile(r"(.{20,88}): (?=[A-Z`]).*")
+_REASON = re.compile(r"(.{20,88}): (?=[A-Z`\"]).*")
 _ADDRESS = re.compile(
     r"(?P<shown>\[https?:[^\s\]]*\]\()?https?://\S+/(?P<name>[\w.-]+)/(?:-/)?"
     r"(?:pull|issues|discussions|merge_requests)/(?P<number>\d+)[^\s,.;)]*(?(shown)\))"
@@ -90,6 +90,7 @@ _POINTS_BACK = re.compile(r"(?:\S+ ){1,2}(?:it|them)\b")
 _THEIRS = re.compile(r"(?i)\b(?:this|the|local|current) branch\b")
 _PROSE = re.compile(r"[\w`\"'“](?:\S* ){2}")
 _NAMING = 3  # words
+_PLAN = ".claude/plans/"  # whose names are drawn by lot
 _LEAST = 40  # characters of a clause that may be a title by itself
 READ = 1_000
 """Characters of a request or a subject in which its name is looked for."""
@@ -107,12 +108,14 @@ def title(
     told = [one for one in made if not _ROUTINE.match(one)]
     told.sort(key=lambda one: bool(_TIDYING.match(one)) or len(one.split()) < _NAMING)
     names = (_END.sub("", one) for one in (*told, *_wishes(asked), *made))
-    name, file = next(names, ""), PurePath(files[0]).name if files else ""
+    name = next(names, "")
+    file = next((PurePath(one).name for one in files if _PLAN not in one), "")
     linked = _ADDRESS.search(asked[0][:READ]) if asked else None
     ticket = linked.expand(_TICKET) if linked else ""
     led = bool(linked and not linked.start())  # the address leads, the request follows
     about = (ticket if ticket not in name else "") or _work_of(branch)
     about = about or ("" if len(name + file) > TITLE_LIMIT - 3 else file)
+    about = about or (branch.rsplit("/", 1)[-1] if "/" in branch else "")  # one word of somebody's
     room = max(TITLE_LIMIT - len(about) - 3, _LEAST)
     if about and about not in name and not told and (led or _is_vague(name, room)):
         name = f"{_whole(name, room)} ({about})" if name else f"Work on {about}"
