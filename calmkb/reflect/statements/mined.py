@@ -75,7 +75,9 @@ _RISKY = re.compile(
     r"\s(?:-f|--force\S*|--no-verify|--no-gpg-sign|--hard|--soft|-rf|-fr)\b|\b(?:rm|mv|sudo|kill|"
     r"pkill|killall|chmod|checkout|stash|reset|rebase|pull|fetch|read-tree|clean|sleep|echo|cd)\s"
 )
-_PLACE = re.compile(r"\A(?:[\w.@~-]*/)*[\w.@-]+\.\w{1,5}(?::\d+){0,2}: ")
+_PLACE = re.compile(
+    r"\A(?:(?:[\w.@~-]*/)*[\w.@-]+\.\w{1,5}(?::\d+){0,2}|(?:\(eval\)|[/\w]*sh)(?:: line |:)\d+): "
+)
 _NAME, _FEW_WORDS = re.compile(r"`[^`]+`"), 5
 _FOLDERS = re.compile(r"(?<![\w.])~/(?:[\w.@-]+/)+")
 _NO_RULE = {

@@ -40,6 +40,16 @@ def test_a_fault_of_one_session_keeps_its_names_and_loses_command_place_and_reme
     }
 
 
+def test_a_fault_loses_the_shell_that_told_it_too():
+    shells = ("(eval):1", "zsh:1", "/bin/bash: line 3")
+    told = [
+        f"`till {n}` failed: {shell}: command not found: till." for n, shell in enumerate(shells)
+    ]
+
+    assert set(found(*told[:2])) == {"Command not found: till"}
+    assert "Command not found: till" in found(*told)
+
+
 def test_what_a_person_wrote_is_headed_by_their_own_words():
     text = "`npm test` failed: the project uses pnpm."
     (theme,) = themes([statement(text, 1)], [])
