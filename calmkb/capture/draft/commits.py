@@ -18,7 +18,7 @@ _RUNS = SHELLS | {"exec"}  # Codex's scripts start commands, and may answer in J
 _AMEND = re.compile(r"\bgit\b[^\n]*\bcommit\b[^\n]*--amend\b")
 _REQUEST = re.compile(r"\b(?:gh pr create|glab mr create)\b")
 _TITLE = re.compile(
-    r"(?:gh pr|glab mr) create\b.{,400}?\s(?:--title|-t)[ =]\\?([\"'])(?P<title>[^$]+?)\\?\1",
+    r"(?:gh pr|glab mr) create\b.{,400}?\s(?:--title|-t)[ =]\\?([\"'])(?P<title>[^$]{1,200}?)\\?\1",
     re.DOTALL,
 )
 _ADDRESS = re.compile(r"https://\S+/(?:pull|merge_requests)/(?P<number>\d+)\b")

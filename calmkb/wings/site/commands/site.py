@@ -84,13 +84,12 @@ def check(context: click.Context, folder: Path | None) -> None:
 @site.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8000, show_default=True)
-@click.option("--address", hidden=True)  # both in one, as they were given before
 @click.pass_context
-def serve(context: click.Context, host: str, port: int, address: str | None) -> None:
+def serve(context: click.Context, host: str, port: int) -> None:
     """Serve the site, rebuilt at each change."""
     from calmkb.wings.site.verbs import building
 
-    place = address or f"{host}:{port}"
+    place = f"{host}:{port}"
     building.serve(kb_from(context), place, report=lambda line: click.echo(visible(line)))
 
 
