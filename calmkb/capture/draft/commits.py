@@ -40,7 +40,7 @@ def commits_in(transcript: Transcript) -> tuple[Made, ...]:
         if _AMEND.search(command) and _MADE.search(answer.text) and found:
             found.popitem()
         for one in _MADE.finditer(answer.text):
-            found[one["id"]] = Made(one["id"], one_line(one["subject"]))
+            found[one["id"]] = Made(one["id"], one_line(one["subject"].replace('\\"', '"')))
     return tuple(found.values())
 
 

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 from typing import Any
 
@@ -117,12 +118,13 @@ def test_commits_and_pull_requests_are_told_and_an_amended_one_is_not(tmp_path: 
 
 def test_a_commit_of_a_script_of_codex_is_told(tmp_path: Path) -> None:
     script = 'const r = await tools.exec_command({cmd: "git commit -m x"}); text(r)'
-    answer = 'Output:\n\n{"exit_code":0,"output":"[main abc1234] Round up\\n 1 file changed"}'
+    output = json.dumps({"exit_code": 0, "output": '[main abc1234] Call it "up"\n 1 file changed'})
+    answer = f"Output:\n\n{output.replace(': ', ':')}"
     made = drafted(
         tmp_path, ASKED, agent(call("t1", "exec", code=script)), result("t1", answer), FIXED
     )
-    assert 'Committed abc1234 "Round up".' in made.summary
-    assert made.title == "Round up"
+    assert 'Committed abc1234 “Call it "up"”.' in made.summary
+    assert made.title == 'Call it "up"'
 
 
 @pytest.mark.parametrize(
