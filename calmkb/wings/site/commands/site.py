@@ -6,12 +6,10 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.lazy import LazyGroup
-from calmkb.cli.base.text import from_home, visible
+from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
 
-_NAMED = 5
-"""How many files a note names."""
-
+_NAMED = 5  # files in a note
 
 _COMMANDS = {"week": ("calmkb.wings.site.commands.week:week", "Print what a week brought.")}
 
@@ -37,8 +35,8 @@ def build(
     built = building.build(
         kb_from(context), output=output, strict=strict, offline=offline, rebuild=rebuild
     )
-    changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
-    click.echo(f"Built the site in {from_home(built.folder)}: {changed}.")
+    changed = counted(built.changed, "file")
+    click.echo(f"Built the site in {from_home(built.folder)}: {changed} changed.")
     _name_left(built.left, built.folder)
     if offline:
         click.echo(f"Open {built.folder / 'index.html'}")
@@ -55,8 +53,8 @@ def stage(context: click.Context, folder: Path) -> None:
     from calmkb.wings.site.verbs import building
 
     written, pages = building.stage(kb_from(context), folder)
-    changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
-    click.echo(f"Staged {pages:,} pages in {from_home(folder)}: {changed}.")
+    changed = counted(written.changed, "file")
+    click.echo(f"Staged {pages:,} pages in {from_home(folder)}: {changed} changed.")
     _name_left(written.left, written.folder)
 
 
@@ -77,7 +75,7 @@ def check(context: click.Context, folder: Path | None) -> None:
         click.echo(visible(f"{finding.path}: {finding.what}; {finding.fix}"))
     looked = f"{found.pages:,} pages, {found.made:,} of them made from records"
     if found.faults:
-        raise CalmError(f"{found.faults:,} fault{'s' * (found.faults != 1)} in {looked}")
+        raise CalmError(f"{counted(found.faults, 'fault')} in {looked}")
     click.echo(f"No fault in {looked}.")
 
 
@@ -97,6 +95,5 @@ def _name_left(left: tuple[str, ...], folder: Path) -> None:
     """Name files that are published with a site though calmkb did not build them."""
     if left:
         more = f" and {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
-        files = f"{len(left):,} file{'s' * (len(left) != 1)} in {folder}"
-        note = f"{files} that calmkb did not build: {', '.join(left[:_NAMED])}{more}"
-        click.echo(visible(f"Left alone: {note}."), err=True)
+        files = f"{counted(len(left), 'file')} in {folder} that calmkb did not build"
+        click.echo(visible(f"Left alone: {files}: {', '.join(left[:_NAMED])}{more}."), err=True)
