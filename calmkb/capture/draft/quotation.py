@@ -4,7 +4,11 @@ import re
 
 from calmkb.capture.formats.cleaning import clip, one_line
 
-_MARKUP = re.compile(r"\*\*|^#{1,6}\s*|^[-*•]\s+|^\d{1,2}[.)]\s+|^>\s*", re.MULTILINE)
+_MARKUP = re.compile(
+    r"\*\*|^#{1,6}\s*|^[-*•]\s+|^\d{1,2}[.)]\s+|^>\s*"  # and a link into somebody's folder
+    r"|(?<![\w)\]])!?\[([^\[\]\n]{1,300})\]\((?!\w+:)[^\s()]{0,200}[/.][^\s()]*\)",
+    re.MULTILINE,
+)
 
 
 def quoted(text: str, limit: int) -> str:
@@ -15,4 +19,4 @@ def quoted(text: str, limit: int) -> str:
 
 def without_markup(text: str) -> str:
     """Return the text as a reader of the rendered Markdown sees it, on one line."""
-    return one_line(_MARKUP.sub("", text))
+    return one_line(_MARKUP.sub(r"\1", text))

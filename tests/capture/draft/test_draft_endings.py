@@ -142,6 +142,12 @@ def test_a_bracket_in_another_output_is_no_commit(tmp_path: Path) -> None:
     assert "ommitted" not in made.summary
 
 
+def test_a_link_into_a_folder_is_quoted_by_its_words(tmp_path: Path) -> None:
+    said = "Rounded in [till.py](/home/ada/shop/till.py:3); see [PR 4](https://x.example/pull/4)."
+    made = drafted(tmp_path, ASKED, agent(text(said)))
+    assert '"Rounded in till.py; see [PR 4](https://x.example/pull/4)"' in made.summary
+
+
 def test_what_the_last_answer_calls_open_is_a_next_step(tmp_path: Path) -> None:
     words = "All totals are right now.\n\n**Not yet tested:** the refunds of last year.\n"
     assert drafted(tmp_path, ASKED, agent(text(words))).next_steps == (
