@@ -32,9 +32,9 @@ _LEAD = re.compile(
     r"|(?:(?P<asks>(?:can|could|would|will) (?:you|we|u))|let'?s)(?: please| also| just)* "
     r"|(?:i|we)(?:'d| would) like (?:you |us )?to |(?:i|we) would suggest (?:that )?(?:we )?"
     r"|(?:i|we) (?:(?:do )?(?:want|need)(?: you)? to|should(?: somehow)?) "
-    r"|i(?:'m| am) working on (?=.{,20}[A-Z]-\d)|(?:time|need) to "
-    r"|help me (?:to )?|do you (?:know|remember) (?:if |that )?"
-    r"|go ahead and |i think |@(?=\w)|<[\w-]+>\s*|[\w.-]+#\d+ (?=\S+ \S+ \S)",
+    r"|i(?:'m| am) working on (?=.{,20}[A-Z]-\d)|(?:time|need) to |help me (?:to )?"
+    r"|(?:i (?:think|believe|guess|reckon|noticed|have the impression)|do you (?:know|remember)),?"
+    r" (?:if |that,? )?|go ahead and |@(?=\w)|<[\w-]+>\s*|[\w.-]+#\d+ (?=\S+ \S+ \S)",
     re.IGNORECASE,
 )
 _PATH = re.compile(
