@@ -2,6 +2,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import read_transcript
 from calmkb.model import Draft
