@@ -91,11 +91,11 @@ def _show_statements(
     signals = sum(fields["type"] == "failure" for found in mined for fields in found)
     unsafe = sum(bool(UNSAFE.search(one.ending.remedy)) for one in told)
     print(f"\n{len(sessions)} sessions: {failed} failed calls ({hidden} behind a pager)\n")
-    print("| statements | with a remedy | unsafe | passed again | after edits | open | signals |")
-    print("|---|---|---|---|---|---|---|")
+    print("| statements | with a remedy | unsafe | after edits | open | signals |")
+    print("|---|---|---|---|---|---|")
     print(
-        f"| {len(told)} | {states['remedied']} | {unsafe} | {states['again']} | {states['edited']} "
-        f"| {states['open'] + states['unclear']} | {signals} |"
+        f"| {len(told)} | {states['remedied']} | {unsafe} | {states['edited']} | "
+        f"{states['open'] + states['unclear']} | {signals} |"
     )
 
 

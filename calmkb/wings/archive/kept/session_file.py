@@ -49,7 +49,7 @@ def append(path: Path, session: KeptSession, turns: Sequence[KeptTurn]) -> None:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         handle = os.open(path, flags, 0o600)
         try:
-            end = max((frame.end for frame in read_frames(path)), default=0)
+            end = max((frame.end for frame in read_frames(path, heads=True)), default=0)
             os.ftruncate(handle, end)  # what a kill left half written
             os.lseek(handle, end, os.SEEK_SET)
             try:
@@ -73,10 +73,14 @@ def rewrite(path: Path, session: KeptSession, turns: Iterable[KeptTurn]) -> None
     write_atomically(path, _written(session, turns), mode=0o600)
 
 
-def read_frames(path: Path) -> Iterator[Frame]:
-    """Yield the sound frames of a file up to the first broken one; StoreError where it is gone."""
+def read_frames(path: Path, start: int = 0, *, heads: bool = False) -> Iterator[Frame]:
+    """Yield the sound frames of a file up to the first broken one; StoreError where it is gone.
+
+    They begin at `start`; of `heads` alone the turns are passed over.
+    """
     with disk_told(f"read {path}"), path.open("rb") as file:
-        while frame := _frame(file):
+        file.seek(start)
+        while frame := _frame(file, heads=heads):
             yield frame
 
 
@@ -104,11 +108,11 @@ def read_turns_at(path: Path, start: int, numbers: Sequence[int]) -> list[KeptTu
         return []
 
 
-def read_session(path: Path) -> KeptSession | None:
+def read_session(path: Path, start: int = 0) -> KeptSession | None:
     """Return what is known of the session in a file; None where it cannot be read."""
     found = None
     with contextlib.suppress(StoreError):
-        for frame in read_frames(path):
+        for frame in read_frames(path, start, heads=True):
             found = frame.session or found
     return found
 
@@ -158,13 +162,16 @@ def _expanded(row: dict[str, Any], packed: bytes) -> bytes:
     return found
 
 
-def _frame(file: BinaryIO) -> Frame | None:
+def _frame(file: BinaryIO, *, heads: bool) -> Frame | None:
     """Return the next frame; None at the end, and where the rest is broken."""
     start = file.tell()
     try:
         row = _head(file)
         if isinstance(row.get("session"), dict):
             return Frame(start, file.tell(), session=session_in(row["session"]))
+        if heads:
+            end = file.tell() + row["bytes"]
+            return Frame(start, end) if file.seek(end) <= os.fstat(file.fileno()).st_size else None
         packed = file.read(row["bytes"])
         if len(packed) != row["bytes"]:
             return None

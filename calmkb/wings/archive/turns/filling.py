@@ -50,21 +50,19 @@ def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
 
 def _index_new(db: sqlite3.Connection, key: str, path: Path) -> None:
     known = db.execute("SELECT row, size, said FROM sessions WHERE path = ?", (key,)).fetchone()
-    try:
-        session, size = read_session(path), path.stat().st_size
-    except OSError:
-        return
-    if session is None:
-        return
-    if known and known[1] > size:  # written whole again
+    size = _size(path)
+    if known and known[1] > size >= 0:  # written whole again
         forget(db, key)
         known = None
     row, before, said = known or (None, 0, 0)
+    session = read_session(path, before)
+    if session is None:
+        return
     row = _enter(db, row, key, size, session)
-    for frame in read_frames(path):
-        if frame.start >= before:
-            said = _index(db, row, frame, session, said)
-    db.execute("UPDATE sessions SET said = ? WHERE row = ?", (said, row))
+    for frame in read_frames(path, before):
+        said, before = _index(db, row, frame, session, said), frame.end
+    # What follows the last sound frame is half written, and goes with the next one.
+    db.execute("UPDATE sessions SET said = ?, size = ? WHERE row = ?", (said, before, row))
 
 
 def forget(db: sqlite3.Connection, key: str) -> None:

@@ -57,7 +57,8 @@ def new_turns(
     filtered = filtered_turns([*fresh, *clues], filter_)[: len(fresh)]
     found = distinct_values(filter_.hits.values_found)
     new = [turn for turn in filtered if known.late.get(_place(turn)) != turn]
-    if not any(value in text for value in found for turn in kept() for text in _texts(turn)):
+    texts = (text for turn in (kept() if found else ()) for text in _texts(turn))
+    if not any(value in text for text in texts for value in found):
         return new, ()
     hide = partial(hide_known, known=found, hits=filter_.hits)
     last = {_place(turn): number for number, turn in enumerate(kept())} | {
