@@ -155,25 +155,6 @@ def test_nothing_of_it_is_in_git(home, session, cli, project):
     assert git(project, "log", "--format=%s") == "first\n"
 
 
-def test_prompts_of_a_deleted_session_come_from_the_clients_history(home, session, cli, project):
-    session(NAME, *SILENT)
-    rows = [
-        {"display": "Is the gizmo flag documented?", "timestamp": 1_770_000_000_000,
-         "project": str(project), "sessionId": "9d000000-0000-4000-8000-000000000009"},
-        {"display": "[Pasted text #1]", "timestamp": 1_770_000_100_000, "project": str(project),
-         "pastedContents": {"1": {"content": "the pasted stack trace"}}},
-        {"display": "/clear", "timestamp": 1_770_000_200_000, "project": str(project)},
-        {"display": "Known anyway", "timestamp": 1_770_000_300_000, "sessionId": NAME},
-    ]  # fmt: skip
-    (home / ".claude" / "history.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\nbroken")
-    assert "prompts of 2 deleted sessions recovered" in cli("keep").out
-    texts = [text for path in kept(home) for text in words(path)]
-    assert "Is the gizmo flag documented?" in texts
-    assert "[Pasted text #1]\nthe pasted stack trace" in texts
-    assert not {"/clear", "Known anyway"} & set(texts)
-    assert "recovered" not in cli("keep").out
-
-
 def test_the_oldest_that_are_worth_least_make_room_and_stay_away(home, session, cli):
     noise = "".join(f"{hash((NAME, n)):x} " for n in range(20_000))
     for number in range(8):
@@ -338,14 +319,6 @@ def test_what_is_not_excluded_cannot_be_included(home, session, cli):
     refused = cli("keep", "--include", "letters")
     assert refused.code == 1
     assert "'letters' is not excluded" in refused.err
-
-
-def test_prompts_of_an_excluded_folder_are_not_recovered(home, session, cli, project):
-    session(NAME, *SILENT)
-    row = {"display": "Dear Ann", "timestamp": 1_770_000_000_000, "project": str(home / "letters")}
-    (home / ".claude" / "history.jsonl").write_text(json.dumps(row))
-    cli("keep", "--exclude", str(home / "letters"))
-    assert "recovered" not in cli("keep").out
 
 
 def test_a_folder_that_cannot_be_looked_at_is_not_excluded(home, session, cli, project):

@@ -106,8 +106,6 @@ def _keep(
 def _parts(done: "Kept") -> list[str]:
     parts = [f"{counted(done.new, 'session')} kept, {done.grown} grown",
              counted(done.turns, "new turn")]  # fmt: skip
-    if done.recovered:
-        parts.append(f"prompts of {counted(done.recovered, 'deleted session')} recovered")
     if done.dropped:
         parts.append(f"{done.dropped} dropped to stay within the limit")
     return parts

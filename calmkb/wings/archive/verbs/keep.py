@@ -28,7 +28,6 @@ from calmkb.wings.archive.turns.schema import open_index
 from calmkb.wings.archive.verbs.background import KEPT
 from calmkb.wings.archive.verbs.filtering import Known, filtered_session, new_turns
 from calmkb.wings.archive.verbs.place import archive_of, is_excluded, text_of_path
-from calmkb.wings.archive.verbs.prompts import keep_prompts
 from calmkb.wings.archive.verbs.reading import read_session
 from calmkb.wings.archive.verbs.room import make_room
 
@@ -38,7 +37,7 @@ ROOM = 24 * 1024 * 1024
 
 @dataclass
 class Kept:
-    """What was kept: new sessions, grown ones, turns, prompts of sessions already deleted.
+    """What was kept: new sessions, grown ones, turns.
 
     `left_out` says which files hold no session and why, `faults` what could not be read now but may
     be later: agents and sessions. `dropped` counts sessions that made room. `busy` is True where
@@ -49,7 +48,6 @@ class Kept:
     new: int = 0
     grown: int = 0
     turns: int = 0
-    recovered: int = 0
     dropped: int = 0
     left_out: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -146,13 +144,10 @@ class _Run:
         self._rules = self._filter.stamp(with_places=False)
 
     def keep_all_agents(self, after: float) -> None:
-        """Keep what changed of all agents' sessions, and of those that are gone the prompts."""
+        """Keep what changed of all agents' sessions."""
         environment = self._environment
         paths, self.done.faults = all_session_files(environment.home, environment.env)
         self.keep_all(one for one in self.stale(paths) if one[1].at > after * 10**9)
-        if not self._has_ended():
-            found = keep_prompts(environment, self._archive, self._db, self._filter, after)
-            self.done.recovered = found
 
     def keep_all(self, stale: Iterable[tuple[Path, Stamp]]) -> None:
         """Keep these sessions, those written to last first, until a person ends it."""
