@@ -4,7 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 _START = re.compile(r"\s*(?:[-*+]|\d+[.)]|#{1,6}|>+)\s+")
-_LABEL = re.compile(r"\*\*[^*]{1,40}\*\*:?\s*|\[(?:LRN-[\d-]+|\d{4}-\d\d-\d\d)\]\s*")
+# No label is what turns a rule round: "**Do not** run `npm`".
+_LABEL = re.compile(
+    r"(?i)\*\*(?:(?![^*]*\b(?:not?|never|don't|avoid|ask|only|without)\b)[^*]{1,40}\*\*"
+    r":?|[^*]{8,40}(?:\*\*:|:\*\*))\s*|\[(?:LRN-[\d-]+|\d{4}-\d\d-\d\d)\]\s*"
+)
 _PROMOTED = re.compile(r"\s*\(promoted to (?P<target>.*)\)\s*\Z")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=\S)")
 _TICKED = re.compile(r"`([^`\n]+)`")
@@ -30,9 +34,8 @@ def learnt_in(index: str, is_elsewhere: Callable[[str], bool]) -> list[str]:
     texts: list[str] = []
     for line in visible_lines(index):
         found = _PROMOTED.search(line)
-        if found and is_elsewhere(found["target"]):
-            continue
-        texts += statements_in(_PROMOTED.sub("", line))
+        if not (found and is_elsewhere(found["target"])):
+            texts += statements_in(_PROMOTED.sub("", line))
     return texts
 
 
@@ -41,10 +44,7 @@ def commands_in(statements: Iterable[str]) -> set[str]:
 
     A command that is written down anywhere is known, whatever the words around it.
     """
-    found: set[str] = set()
-    for text in statements:
-        found |= {plain_command(one) for one in (*_TICKED.findall(text), text)}
-    return found
+    return {plain_command(one) for text in statements for one in (*_TICKED.findall(text), text)}
 
 
 def plain_command(text: str) -> str:
