@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from calmkb.model.words import clip as clip
 
 _HEAD, _TAIL = 2_500, 1_500
-_WHOLE, _BRIEF, _OUTSIDE = 16, 1 / 4, 1 / 16
+_WHOLE, _BRIEF, _OUTSIDE = 16, 1 / 4, 1 / 64
 _LARGE = 64 * 1024 * 1024
 _scale: ContextVar[float] = ContextVar("scale", default=1)
 _ANSI = re.compile(

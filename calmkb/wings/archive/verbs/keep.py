@@ -31,7 +31,7 @@ from calmkb.wings.archive.verbs.place import archive_of, is_excluded, text_of_pa
 from calmkb.wings.archive.verbs.reading import read_session
 from calmkb.wings.archive.verbs.room import make_room
 
-ROOM = 24 * 1024 * 1024
+ROOM = 20 * 1024 * 1024
 """Bytes of a transcript that are held whole, and kept before the next are read."""
 
 
