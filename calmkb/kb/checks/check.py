@@ -129,15 +129,15 @@ def _removed_by_git(kb: KnowledgeBase, journal: _Journal) -> Iterator[Finding]:
     A stash or a merge that a person's git made while records came takes them back unsaid.
     """
     present = {identity[:8] for _, _, identity in journal.ids}
-    since = (kb.environment.now() - _LATELY).isoformat()
+    since = f"--since={(kb.environment.now() - _LATELY).isoformat()}"
     for commit in _removals(kb, since):
         paths = [one.path.removeprefix(f"{kb.prefix}/") for one in commit.touched
                  if (name := _NAMED.search(one.path)) and name[1] not in present]  # fmt: skip
         if paths and not commit.subject.startswith(_MEANT):
-            where = quote(f"{kb.prefix}/{paths[0]}")
             more, each = (f" and {len(paths) - 1} more", "each") if paths[1:] else ("", "it")
             why = f"the commit {commit.id} removed this record{more}; where that was not meant, "
-            why += f"bring {each} back: git checkout {commit.id}^ -- {where}"
+            why += f"bring {each} back: git checkout {commit.id}^ -- "
+            why += quote(f"{kb.prefix}/{paths[0]}")
             yield Finding(paths[0], 1, "removed-record", why)
 
 
@@ -175,8 +175,8 @@ def _removed_ids(kb: KnowledgeBase) -> frozenset[str]:
     return frozenset(name[1] for name in names if name)
 
 
-def _removals(kb: KnowledgeBase, since: str = "") -> list[CommitSeen]:
+def _removals(kb: KnowledgeBase, *options: str) -> list[CommitSeen]:
     if kb.repository_if_any is None:
         return []
     folders = [f"{kb.prefix}/memories", f"{kb.prefix}/sessions"]
-    return commits_of(kb.repository, folders, removing=True, since=since)
+    return commits_of(kb.repository, folders, "--diff-filter=D", *options)

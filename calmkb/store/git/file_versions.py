@@ -33,14 +33,10 @@ class CommitSeen:
     touched: tuple[Touched, ...]
 
 
-def commits_of(
-    repository: Repository, paths: Sequence[str], *, removing: bool = False, since: str = ""
-) -> list[CommitSeen]:
-    """Return the commits of the branch that touched `paths`, oldest first, or removed a file."""
-    narrowed = ["--diff-filter=D"] if removing else []
-    narrowed += [f"--since={since}"] if since else []
+def commits_of(repository: Repository, paths: Sequence[str], *options: str) -> list[CommitSeen]:
+    """Return the commits of the branch that touched `paths`, oldest first, less by `options`."""
     try:
-        return list(read_log(repository, "--full-history", "--reverse", *narrowed, "--", *paths))
+        return list(read_log(repository, "--full-history", "--reverse", *options, "--", *paths))
     except GitFailedError:
         if repository.tip("HEAD") is None:
             return []

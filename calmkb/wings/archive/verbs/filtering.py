@@ -61,14 +61,10 @@ def new_turns(
     if not any(value in text for text in texts for value in found):
         return new, ()
     hide = partial(hide_known, known=found, hits=filter_.hits)
-    last = {_place(turn): number for number, turn in enumerate(kept())} | {
-        _place(turn): -1 for turn in new
-    }
-    return new, (
-        _filled(turn, map(hide, _texts(turn)))
-        for number, turn in enumerate(kept())
-        if last[_place(turn)] == number
-    )
+    last = {_place(turn): number for number, turn in enumerate(kept())}
+    last |= dict.fromkeys(map(_place, new), -1)
+    return new, (_filled(turn, map(hide, _texts(turn))) for number, turn in enumerate(kept())
+                 if last[_place(turn)] == number)  # fmt: skip
 
 
 def filtered_turns(turns: Sequence[KeptTurn], redactor: Redactor) -> list[KeptTurn]:

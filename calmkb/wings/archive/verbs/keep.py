@@ -109,7 +109,8 @@ def _keep(
             return Kept(ended=True)
         watch.begins()
         with changing(archive), open_index(archive) as db:
-            run = _Run(environment, archive, db, begun, room)
+            run = _Run(environment, archive, db, begun)
+            run.room = room
             refresh(db, archive)
             if files is None:
                 run.keep_all_agents(after)
@@ -127,15 +128,10 @@ class _Run:
     """One pass: the filter and the projects are made once."""
 
     def __init__(
-        self,
-        environment: Environment,
-        archive: Archive,
-        db: sqlite3.Connection,
-        begun: str,
-        room: int,
+        self, environment: Environment, archive: Archive, db: sqlite3.Connection, begun: str
     ) -> None:
-        self._environment, self._archive, self._db = environment, archive, db
-        self._begun, self._room = begun, room
+        self._environment, self._archive, self._db, self._begun = environment, archive, db, begun
+        self.room = ROOM
         self.done = Kept()
         kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
         self._filter = kb.redactor()
@@ -198,7 +194,7 @@ class _Run:
 
     def _keep(self, path: Path, stamp: Stamp) -> str:
         """Keep what is new in one file, and return where; "" of what is forgotten or excluded."""
-        window, known, grown, before = Window(room=self._room), Known(), False, self.done.turns
+        window, known, grown, before = Window(room=self.room), Known(), False, self.done.turns
         while True:
             try:
                 session, read = read_session(path, self._projects, window)
@@ -214,14 +210,13 @@ class _Run:
                 grown = bool(known.take(each_turn(place)).places)
             if not window.more or known.before_late <= window.after:
                 self._write(place, session, read, known)
-                if not window.more or self.done.ended:
-                    added = self.done.turns > before
-                    self.done.new += added and not grown
-                    self.done.grown += added and grown
-                    return str(place)
+            if not window.more or self.done.ended:
+                self.done.grown += grown and self.done.turns > before
+                self.done.new += not grown and self.done.turns > before
+                return str(place)
             # A file that is larger than the room is read again, from where what is kept ends.
             begin = known.before_late
-            window = Window(begin if begin > window.after else window.last, self._room)
+            window = Window(begin if begin > window.after else window.last, self.room)
 
     def _write(
         self, place: Path, session: KeptSession, read: Sequence[KeptTurn], known: Known
