@@ -30,7 +30,7 @@ from calmkb.store.journal import Stored
 
 _NAMED = re.compile(r"-([0-9a-f]{8})(?:-\d+)?\.md\Z")
 _LATELY = timedelta(days=14)
-_MEANT = ("calmkb: ", "Revert ")
+_MEANT = re.compile(r"Revert |calmkb: |reflect\b|(?:retire|merge|resolve)\(")
 _Cited = tuple[tuple[str, tuple[str, ...], set[str]], ...]
 
 
@@ -133,7 +133,7 @@ def _removed_by_git(kb: KnowledgeBase, journal: _Journal) -> Iterator[Finding]:
     for commit in _removals(kb, since):
         paths = [one.path.removeprefix(f"{kb.prefix}/") for one in commit.touched
                  if (name := _NAMED.search(one.path)) and name[1] not in present]  # fmt: skip
-        if paths and not commit.subject.startswith(_MEANT):
+        if paths and not _MEANT.match(commit.subject):
             more, each = (f" and {len(paths) - 1} more", "each") if paths[1:] else ("", "it")
             why = f"the commit {commit.id} removed this record{more}; where that was not meant, "
             why += f"bring {each} back: git checkout {commit.id}^ -- "

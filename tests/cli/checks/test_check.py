@@ -216,6 +216,19 @@ def test_a_removal_that_was_meant_or_is_long_ago_is_not_told(cli, removed, subje
     assert rules(cli("check", "--format", "json")) == []
 
 
+def test_a_memory_that_was_retired_or_merged_is_not_told(project, cli):
+    for number in range(1, 5):
+        keep(
+            project, memory(number, f"Rule {number} of the shop is about {'abcd'[number - 1] * 9}.")
+        )
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "Add rules")
+    said = [cli("memory", "retire", "00000001", "--reason", "Wrong."),
+            cli("memory", "merge", "00000002", "00000003", "--force")]  # fmt: skip
+    assert [one.code for one in said] == [0, 0], said
+    assert "removed-record" not in rules(cli("check", "--format", "json"))
+
+
 def test_a_record_that_got_another_name_is_not_removed(project, cli, removed):
     path = removed("wip")
     git(project, "revert", "--no-edit", "HEAD")
