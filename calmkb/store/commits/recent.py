@@ -21,7 +21,7 @@ from calmkb.store.commits.worktree import tree_entries
 from calmkb.store.git.attributes import is_stored_as
 from calmkb.store.git.refs import RECENT, noted
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.trees import is_ignored, removed_between
+from calmkb.store.git.trees import is_ignored
 from calmkb.system.files import write_atomically
 
 _DAY = 86_400
@@ -87,13 +87,12 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
         return {}
     held = tree_entries(repository, tip, [row.path for row in rows])
     gone = [row for row in rows if row.path not in held]
-    deleted = removed_between(repository, seen, tip, [row.path for row in gone])
+    deleted = _deleted(repository, seen, tip, [row.path for row in gone])
     found = {
         row.path: data
         for row in gone
         if row.times < _TIMES
-        and (data := _kept(repository, row, in_a_commit=deleted is None or row.path in deleted))
-        is not None
+        and (data := _kept(repository, row, in_a_commit=row.path in deleted)) is not None
     }
     for path in list(found):
         if is_ignored(repository, path):
@@ -119,6 +118,18 @@ def restored_notice(found: Mapping[str, bytes], branch: str) -> str:
         f"{len(found)} of calmkb's files were missing from {branch} after another git "
         f"command ran at the same time; they were put back ({shown}). To remove one: git rm"
     )
+
+
+def _deleted(repository: Repository, seen: str, tip: str, paths: Sequence[str]) -> set[str]:
+    """Return those of `paths` that a commit since `seen` deletes."""
+    if not paths:
+        return set()
+    listed = repository.git(literal_pathspecs=True).ask(
+        "log", "-m", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z",
+        f"{seen}..{tip}", "--", paths,
+    )  # fmt: skip
+    # Where git no longer has the commit that was seen, nobody can tell.
+    return set(paths) if listed is None else set(listed.split("\0"))
 
 
 def _kept(repository: Repository, row: Recent, *, in_a_commit: bool) -> bytes | None:

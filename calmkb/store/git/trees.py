@@ -1,7 +1,5 @@
 """The files of a commit or of the index: names and ids."""
 
-from collections.abc import Sequence
-
 from calmkb.store.git.repository import Repository
 
 FILE_LIMIT = 1024 * 1024
@@ -41,19 +39,6 @@ def shown_paths(repository: Repository, folder: str) -> frozenset[str]:
         return frozenset(tracked)
     others = git.ls_files("-z", "--others", "--exclude-standard", *below)
     return frozenset([*tracked, *names_in(others)])
-
-
-def removed_between(
-    repository: Repository, old: str, new: str, paths: Sequence[str]
-) -> set[str] | None:
-    """Return those of `paths` that a commit after `old` deletes; None where git does not know."""
-    if not paths:
-        return set()
-    listed = repository.git(literal_pathspecs=True).ask(
-        "log", "-m", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z",
-        f"{old}..{new}", "--", paths,
-    )  # fmt: skip
-    return None if listed is None else set(listed.split("\0")) & {*paths}
 
 
 def names_in(printed: str) -> list[str]:

@@ -67,21 +67,6 @@ def test_instructions_that_are_true_pass(shop: Path) -> None:
     assert verify() == (0, "0 problems: 8 references in 1 file\n")
 
 
-def test_a_file_that_came_after_its_line_and_went_is_told(shop: Path) -> None:
-    with (shop / "CLAUDE.md").open("a") as file:
-        file.write("- Invoices are numbered by `lib/bills/number.py`.\n")
-    commit(shop, "Plan the bills")
-    assert rules() == []
-    (shop / "lib/bills").mkdir(parents=True)
-    (shop / "lib/bills/number.py").write_text("def number(): ...\n")
-    commit(shop, "Number invoices")
-    assert rules() == []
-    git(shop, "rm", "-q", "lib/bills/number.py")
-    commit(shop, "Drop the numbers")
-    ((line, rule, message),) = problems()
-    assert (line, rule, "Drop the numbers" in message) == (8, "gone-path", True)
-
-
 def test_a_file_that_moved_is_followed(shop: Path) -> None:
     (shop / "src/billing").mkdir()
     git(shop, "mv", "src/payments/client.ts", "src/billing/client.ts")

@@ -14,10 +14,9 @@ from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
 from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import find_repository, is_shallow
-from calmkb.store.git.trees import removed_between
 from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of, defined, folder_of
 from calmkb.wings.proof.anchors.references import Reference, references
-from calmkb.wings.proof.anchors.tree import State, Tree, judge, places_of
+from calmkb.wings.proof.anchors.tree import State, Tree, judge
 from calmkb.wings.proof.verbs.verify import broken, files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
@@ -85,8 +84,6 @@ class Document:
     is_asked: bool = False
     is_passed_on: bool = False
     """Whether it is a skill of other projects that nobody asked for: known once it was read."""
-    _went: dict[Reference, str] = field(default_factory=dict)
-    """Where things were that came after their line and went again."""
 
     @cached_property
     def references(self) -> list[Reference]:
@@ -178,7 +175,7 @@ class Document:
     def _held_then(
         self, suspects: Mapping[Reference, LineOrigin | None], states: Mapping[Reference, State]
     ) -> set[Reference]:
-        """Return what held when its line was written, or later, and does not any more.
+        """Return what held when its line was written, and does not any more.
 
         Where something has a name like it now, it must have been at just that path then. A name
         must have been defined: one that the code only used may be a library's.
@@ -206,12 +203,7 @@ class Document:
                     is_gone = bool(was and (there or not (another or role)))
                 if is_gone:
                     held.add(one)
-            left = (one for one in some if one not in held and states[one] == "missing")
-            later = {place: one for one in left if broken.is_of_one_place(one)
-                     for place in places_of(one.value, folder)}  # fmt: skip
-            gone = removed_between(self.now.repository, commit, self.now.head, [*later])
-            self._went |= {later[place]: place for place in gone or ()}
-        return held | self._went.keys()
+        return held
 
     def _broken(self, one: Reference, origin: LineOrigin) -> Iterator[Finding]:
         written = f"when this line was written ({origin.commit[:8]})"
@@ -228,9 +220,7 @@ class Document:
             message = f"`{one.value}` no longer holds `{one.symbol}`; it did {written}"
             yield self._finding(one, "gone-name", message)
         else:
-            here_then = self.then[origin.commit].find(one.value, folder_of(origin.path))
-            then = here_then or self._went.get(one, one.value)
-            written = written if here_then else "after this line was written"
+            then = self.then[origin.commit].find(one.value, folder_of(origin.path)) or one.value
             gone = broken.broken_path(self.now, one, then, written)
             new = renamed(one.value, then, gone.moved_to, here)
             if gone.moved_to not in (self.path, self.now.tree.at(one.value, here)):

@@ -127,18 +127,11 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
         meant = path.suffix or "/" in one.value or one.value in BARE_NAMES
         return one.tool == "make" or (one.kind == "link" and bool(meant))
     # A folder with a dot is one that every repository may have: .github/x.yml.
-    if one.kind != "path" or not is_of_one_place(one):
+    if one.kind != "path" or one.symbol or not has_extension(path.name) or len(path.parts) < 2:
         return False
     first = path.parts[0]
     beside = path.suffix not in (".h", ".hpp") and normpath(f"{folder}/{first}") in tree.folders
     return (beside or first in tree.folders) and not first.startswith(".")
-
-
-def is_of_one_place(one: Reference) -> bool:
-    """Whether a reference names a file with its folder: no other thing may be meant."""
-    path = PurePosixPath(normpath(one.value))
-    named = one.kind in ("path", "link") and not one.symbol and "*" not in one.value
-    return named and has_extension(path.name) and len(path.parts) > 1
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
