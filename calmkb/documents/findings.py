@@ -17,7 +17,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "conflicting-edits": ("warning", "A memory was edited in two places, and nobody has decided."),
     "forged-approval": ("warning", "A memory names another approver than its commit does."),
     "restored-record": ("note", "A record that a commit beside calmkb's removed was put back."),
-    "removed-record": ("note", "A commit beside calmkb's removed records lately."),
+    "removed-record": ("note", "A commit made outside calmkb removed records lately."),
     "exempt-values": ("note", "The settings exempt values from the secret filter."),
     "machine-path": ("warning", "A record names a person's folder, login or host."),
     "hidden-character": ("warning", "A record holds characters that no reader sees."),

@@ -72,15 +72,18 @@ class Redactor:
             digest.update(source.read_bytes())
         return digest.hexdigest()
 
-    def knowing(self, texts: Iterable[str]) -> "Redactor":
-        """Return this filter for one record: a secret found in one of `texts` goes from all."""
+    def knowing(self, texts: Iterable[str], values: Mapping[str, str] | None = None) -> "Redactor":
+        """Return this filter for one record: a secret found in one of `texts` goes from all.
+
+        So do `values`, each with the name of the rule that found it.
+        """
         other = copy.copy(self)
         other.hits = Hits()
         read = [whole(text) for text in texts]
         for text in read:
             other.text(text)
         found = distinct_values(other.hits.values_found | parted(read))
-        other._known = {**self._known, **found}
+        other._known = {**self._known, **(values or {}), **found}
         other.hits = Hits()
         return other
 

@@ -135,8 +135,10 @@ def _removed_by_git(kb: KnowledgeBase, journal: _Journal) -> Iterator[Finding]:
                  if (name := _NAMED.search(one.path)) and name[1] not in present]  # fmt: skip
         if paths and not _MEANT.match(commit.subject):
             more, each = (f" and {len(paths) - 1} more", "each") if paths[1:] else ("", "it")
-            why = f"the commit {commit.id} removed this record{more}; where that was not meant, "
-            why += f"bring {each} back: git checkout {commit.id}^ -- "
+            why = (
+                f"commit {commit.id} removed this record{more}; if that was not intended, restore "
+            )
+            why += f"{each} with: git checkout {commit.id}^ -- "
             why += quote(f"{kb.prefix}/{paths[0]}")
             yield Finding(paths[0], 1, "removed-record", why)
 

@@ -34,7 +34,7 @@ class CommitSeen:
 
 
 def commits_of(repository: Repository, paths: Sequence[str], *options: str) -> list[CommitSeen]:
-    """Return the commits of the branch that touched `paths`, oldest first, less by `options`."""
+    """Return the commits of the branch that touched `paths`, oldest first; `options` narrow it."""
     try:
         return list(read_log(repository, "--full-history", "--reverse", *options, "--", *paths))
     except GitFailedError:

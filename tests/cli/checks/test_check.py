@@ -200,8 +200,8 @@ def removed(project, cli, monkeypatch):
 def test_a_record_that_a_commit_of_others_removed_is_told_with_the_way_back(project, cli, removed):
     path = removed("wip")
     said = cli("check", "--strict")
-    assert (said.code, said.out.startswith(f"{path}:1: note: the commit ")) == (0, True)
-    back = said.out.partition("bring it back: ")[2].split()
+    assert (said.code, said.out.startswith(f"{path}:1: note: commit ")) == (0, True)
+    back = said.out.partition("restore it with: ")[2].split()
     git(project, *back[1:5])
     assert (rules(cli("check", "--format", "json")), (project / path).exists()) == ([], True)
 

@@ -333,11 +333,15 @@ def test_a_folder_whose_name_only_begins_alike_is_kept(home, session, cli, proje
     assert cli("keep").out.startswith("1 session kept")
 
 
+EARLIER = "w5Yx" + "Jn8Qd3Hs6Rt1Vb"
+
+
 def long_session() -> list[dict[str, Any]]:
-    """Return twenty steps, of which only the last tells that a word in the first is a secret."""
+    """Return twenty steps; the last tells a secret of the first, which tells one of the last."""
     steps = [[user(f"Step {n}."), *shell(n, f"make {n}", f"line of {n}\n" * 700)]
              for n in range(20)]  # fmt: skip
-    first, last = agent(text(f"I use {PASSWORD} now.")), agent(text(f"DB_PASSWORD={PASSWORD}"))
+    first = agent(text(f"I use {PASSWORD} now; DB_PASSWORD={EARLIER}"))
+    last = agent(text(f"DB_PASSWORD={PASSWORD}"), text(f"Then I took {EARLIER} again."))
     halves = [agent(text(half), message_id="m1") for half in ("First half.", "Second half.")]
     return [first, *chain(*steps[:9]), *halves, *chain(*steps[9:]), last]
 
@@ -353,7 +357,7 @@ def test_a_file_that_is_larger_than_the_room_is_kept_as_any_other(home, session,
     cli("keep")
     assert in_parts == words(kept(home)[0])
     assert "First half.\n\nSecond half." in in_parts
-    assert not any(PASSWORD in text for text in in_parts)
+    assert not any(PASSWORD in text or EARLIER in text for text in in_parts)
 
 
 def test_what_was_kept_of_a_large_file_is_not_kept_again(home, session):
@@ -365,3 +369,6 @@ def test_what_was_kept_of_a_large_file_is_not_kept_again(home, session):
     done = keep(process_environment(), room=5_000)
     assert (done.new, done.grown, done.turns) == (0, 1, 30)
     assert kept(home)[0].read_bytes().startswith(before)
+    session(NAME, *objects[60:])
+    keep(process_environment(), room=5_000)
+    assert not any(PASSWORD in text or EARLIER in text for text in words(kept(home)[0]))

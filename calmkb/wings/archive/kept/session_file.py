@@ -171,7 +171,8 @@ def _frame(file: BinaryIO, *, heads: bool) -> Frame | None:
             return Frame(start, file.tell(), session=session_in(row["session"]))
         if heads:
             end = file.tell() + row["bytes"]
-            return Frame(start, end) if file.seek(end) <= os.fstat(file.fileno()).st_size else None
+            is_whole = 0 < row["bytes"] <= os.fstat(file.fileno()).st_size - file.tell()
+            return Frame(start, file.seek(end)) if is_whole else None
         packed = file.read(row["bytes"])
         if len(packed) != row["bytes"]:
             return None

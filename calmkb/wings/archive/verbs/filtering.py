@@ -15,11 +15,12 @@ _COMPLETED = 8
 
 @dataclass(slots=True)
 class Known:
-    """What is kept of a session: the places of its turns, and the last of them whole."""
+    """What is kept of a session: the places of its turns, the last of them whole, its secrets."""
 
     places: set[tuple[int, int]] = field(default_factory=set)
     marked: set[tuple[int, int]] = field(default_factory=set)
     late: dict[tuple[int, int], KeptTurn] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
 
     def take(self, turns: Iterable[KeptTurn]) -> "Known":
         """Take kept turns in one by one: a session may be large."""
@@ -53,9 +54,10 @@ def new_turns(
              if _place(turn) not in known.places or _place(turn) in known.late]  # fmt: skip
     # What was found in earlier turns is a secret in the new ones too.
     clues = [turn for turn in read if _place(turn) in known.marked]
-    filter_ = redactor.knowing(())
+    filter_ = redactor.knowing((), known.values)
     filtered = filtered_turns([*fresh, *clues], filter_)[: len(fresh)]
     found = distinct_values(filter_.hits.values_found)
+    known.values |= found
     new = [turn for turn in filtered if known.late.get(_place(turn)) != turn]
     texts = (text for turn in (kept() if found else ()) for text in _texts(turn))
     if not any(value in text for text in texts for value in found):

@@ -208,14 +208,14 @@ class _Run:
                 return str(place)
             if not known.places:
                 grown = bool(known.take(each_turn(place)).places)
-            if not window.more or known.before_late <= window.after:
-                self._write(place, session, read, known)
+            self._write(place, session, read, known)
             if not window.more or self.done.ended:
                 self.done.grown += grown and self.done.turns > before
                 self.done.new += not grown and self.done.turns > before
                 return str(place)
-            # A file that is larger than the room is read again, from where what is kept ends.
-            begin = known.before_late
+            # A file that is larger than the room is read again, from where what is kept ends; but
+            # a secret that an earlier line tells is to be known.
+            begin = known.before_late if not known.marked else min(known.before_late, window.last)
             window = Window(begin if begin > window.after else window.last, self.room)
 
     def _write(
