@@ -40,8 +40,8 @@ _CLAUSE = re.compile(r"[,:] ")
 _NAME = re.compile(r"`[^`\s]+`|(?<=`)[^`\s]+ [^`]+(?=`)")
 _CHORE = re.compile(
     r"\A(?:then )?(?:commit|push|open|merge|review|confirm|reply|respond|wait|decide|finish"
-    r"|continue|create (?:a|the) (?:draft )?(?:pr|pull request)|tag|release|deploy|hand|ask|squash"
-    r"|ship)\b",
+    r"|continue|create (?:a|the) (?:draft )?(?:pr|pull request)|tag|release|deploy|hand|ask|tell"
+    r"|notify|squash|ship)\b",
     re.IGNORECASE,
 )
 _OLD_DAYS = 45

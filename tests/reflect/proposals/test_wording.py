@@ -78,7 +78,11 @@ def test_importance_grows_with_recurrence_and_cost_and_shrinks_with_age():
 
 @pytest.mark.parametrize(
     "step",
-    ["Commit and push to the branch", "Open the pull request for the new totals of the summary"],
+    [
+        "Commit and push to the branch",
+        "Open the pull request for the new totals of the summary",
+        "Tell the team about it.",
+    ],
 )
 def test_the_last_steps_of_any_work_are_no_lesson_though_left_open_often(step):
     views = [session(n, steps=(step,)) for n in range(1, 4)]
