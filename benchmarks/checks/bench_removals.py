@@ -22,7 +22,7 @@ from pathlib import Path
 
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.wings.proof.anchors.git_files import Moment, batch, texts_of
-from calmkb.wings.proof.anchors.runners import declared, is_task_file
+from calmkb.wings.proof.anchors.runners import ANY, declared, is_task_file
 from calmkb.wings.proof.verbs.verify.audit import audit
 from calmkb.wings.proof.verbs.verify.files import instruction_files
 
@@ -92,7 +92,8 @@ def _removals(repository: Repository) -> Iterator[tuple[str, set[str]]]:
     held = dict(_blobs(repository, (blob for row in tasks for blob in row[2:4])))
     for commit, _, old, new, path in tasks:
         before, after = (declared({path: held.get(blob, "")}) for blob in (old, new))
-        cut = {name for tool, names in before.items() for name in names - after.get(tool, set())}
+        cut = {name for tool, names in before.items() for name in names - after.get(tool, set())
+               if ANY not in after.get(tool, ())}  # fmt: skip
         if cut & runs:
             gone.setdefault(commit, set()).update(f"\x02{one}" for one in cut & runs)
     yield from gone.items()

@@ -30,6 +30,8 @@ _PATH = re.compile(
 )
 _STEM = re.compile(r"(?:[\w.@+-]+/){2,}(?=[<\[{$][^\s/]*/?\S*\Z)")
 """The folder in `src/handlers/<name>/`."""
+_MACHINE = re.compile(r"/(?:Users|home)/")
+"""A link with a folder of somebody's machine: its words may be the path."""
 _PACKAGE = re.compile(r"@[\w-]*/[^.]*\Z")
 """A package of npm (`@scope/name`), or an alias of a compiler (`@/lib/cn`)."""
 _SETTING = re.compile(
@@ -44,10 +46,7 @@ _BARE = re.compile(
     r"(?<![\w/.:@~-])(?:[\w.+-]+/)+(?:[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])|(?=[\s*,;:)]|\Z))"
     r"|(?<![\w/.:@~-])(?:[\w.+-]+/){2,}[\w+-]+(?=\s|\Z)"
     r"|(?:\A|(?<=\| )|(?<=\())[\w+-]+(?:[./][\w+-]+)+(?=:? |\)|\Z)"  # head of an item, a cell
-)
-_BARE_FILE = re.compile(
-    r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"
-    r"|(?<![\w/.:@~-])(?:[\w.+-]+/)+[\w.+-]*\w(?![\w/])"
+    r"|(?<![\w/.:@~-])[\w+-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}(?![\w/-])"
 )
 _IMPORT = re.compile(r"(?<![\w`@])@(\.{0,2}/?[\w.-]+(?:/[\w.-]+)*\.[A-Za-z]\w*)")
 _NAME = re.compile(r"(?:[A-Za-z_]\w*(?:\.|::|#))*(?P<last>[A-Za-z_]\w{4,})(?P<call>\(\))?\Z")
@@ -55,11 +54,11 @@ _DISTINCT = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
 _STYLE = re.compile(r"(?i:camel|kebab|pascal|snake|screaming_?snake|upper_?snake)(?i:_?case)")
 _EXTENSIONS = frozenset(
     """
-    astro bash bat c cc cfg cjs clj conf cpp cs css csv cts cue dart db ex exs fish gd gemspec go
-    gradle graphql h hcl hpp hs html ini ipynb java jinja j2 jl js json json5 jsonc jsonl jsx kt
-    kts less lock lua md mdc mdx mermaid mjs ml mod mts nix php pl plist png proto ps1 psql py pyi
-    r rb rs rst sass scala scss sh sql sum svelte svg swift tf toml ts tsx txt vue xml yaml yml zig
-    zsh
+    astro bash bat c cc cfg cjs clj cmd conf cpp cs csproj css csv cts cue dart db ex exs fish gd
+    gemspec go gradle graphql h hcl hpp hs html in ini ipynb java jinja j2 jl js json json5 jsonc
+    jsonl jsx kt kts less lock lua m md mdc mdx mermaid mjs mk ml mm mod mts nim nix php pl plist
+    png properties proto ps1 psql py pyi pyx r rb rs rst sass scala scss sh sln sol sql sum svelte
+    svg swift tf tmpl toml tpl ts tsx txt vue xml yaml yml zig zsh
 """.split()
 )
 BARE_NAMES = frozenset(
@@ -95,18 +94,17 @@ class Reference(NamedTuple):
         return f"{words}:{self.symbol}" if self.symbol else words
 
 
-def references(text: str, *, bare: bool = False) -> list[Reference]:
+def references(text: str) -> list[Reference]:
     """Return what a Markdown text refers to, in its order, each once a line.
 
-    With `bare`, file names without a folder count outside code too. What only looks like a
-    reference is among them (`and/or`, a placeholder's neighbour): whether it ever was one is for
-    the repository's history to say.
+    What only looks like a reference is among them (`and/or`, a placeholder's neighbour): whether
+    it ever was one is for the repository's history to say.
     """
     found: dict[Reference, None] = {}
     for token in _parser().parse(text):
         first = (token.map or [0])[0] + 1
         if token.type == "inline":
-            found |= dict.fromkeys(_in_prose(token, first, _BARE_FILE if bare else _BARE))
+            found |= dict.fromkeys(_in_prose(token, first))
         elif token.type in ("fence", "code_block"):
             found |= dict.fromkeys(_in_block(token, first))
     return [one for one in found if one.shown.isprintable()]
@@ -122,7 +120,7 @@ def _imports(prose: str) -> list[str]:
     return [found.removeprefix("./") for found in _IMPORT.findall(prose)]
 
 
-def _in_prose(token: "Token", first: int, pattern: re.Pattern[str]) -> Iterator[Reference]:
+def _in_prose(token: "Token", first: int) -> Iterator[Reference]:
     line, target = first, ""
     for child in token.children or ():
         if child.type in ("softbreak", "hardbreak"):
@@ -132,12 +130,12 @@ def _in_prose(token: "Token", first: int, pattern: re.Pattern[str]) -> Iterator[
         elif child.type in ("link_open", "image"):
             href = str(child.attrGet("href") or child.attrGet("src") or "")
             yield from _link(href, line)
-            target = href if child.type == "link_open" else target
+            if child.type == "link_open" and not _MACHINE.match(href):
+                target = href
         elif child.type == "link_close":
             target = ""
         elif child.type == "text" and not target:
-            named = [match[0] for match in pattern.finditer(child.content)]
-            for path in (*named, *_imports(child.content)):
+            for path in (*_BARE.findall(child.content), *_imports(child.content)):
                 yield from _path(path, line)
 
 
@@ -161,8 +159,8 @@ def _in_block(token: "Token", first: int) -> Iterator[Reference]:
             prompt, words = _PROMPT.match(row), row.partition("# ")[2]
             if prompt or not prompted:
                 yield from _commands(row[prompt.end() :] if prompt else row, number)
-        for match in _BARE.finditer(words):
-            yield from _path(match[0], number)
+        for path in _BARE.findall(words):
+            yield from _path(path, number)
 
 
 def _in_drawing(rows: Iterable[str], first: int, form: re.Pattern[str]) -> Iterator[Reference]:
@@ -174,6 +172,8 @@ def _in_drawing(rows: Iterable[str], first: int, form: re.Pattern[str]) -> Itera
             above = [one for one in above if one[0] < depth] + [(depth, branch["name"])]
             end = "/" * branch["name"].endswith("/")
             yield from _path("/".join(name.rstrip("/") for _, name in above) + end, number)
+            for path in _BARE.findall(row.partition("# ")[2]):
+                yield from _path(path, number)
         elif row.partition(" ")[0].endswith("/"):
             yield from _path(row.partition(" ")[0], number)
 
@@ -223,6 +223,7 @@ def has_extension(name: str) -> bool:
 def _link(target: str, line: int) -> Iterator[Reference]:
     parts = urlsplit(target.removeprefix("mdc:"))  # as Cursor writes them
     path = unquote(parts.path)
+    path = stem[0] if (stem := _STEM.match(path)) else path
     if path and not (parts.scheme or parts.netloc) and not _PLACEHOLDER.search(path):
         yield Reference("link", path, line)
 

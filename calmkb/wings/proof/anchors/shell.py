@@ -1,5 +1,6 @@
 """What the words of a command line name: a target of a task runner, or files that it is given."""
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
@@ -12,9 +13,7 @@ _TARGETS = {"make", "gmake", "just", "task", "poe"}
 _SCRIPTS = {"npm", "pnpm", "yarn", "bun"}
 _TASKS = {"mise", "deno", "hatch", "composer"}
 _SHORT = {"test", "start", "stop", "restart"}
-_GIVEN_FILES = {"bash", "bats", "deno", "node", "pytest", "python", "python3", "ruby", "sh",
-                "source", "ts-node", "tsx", "zsh"}  # fmt: skip
-_GIVE_FILE = {"-c", "-f", "-r", "--config", "--env-file", "--file", "--project", "--requirement"}
+_IN_FOLDER = {"-C", "--cwd", "--dir", "--directory", "--prefix"}
 _NAMED_BY_OPTION = {"tox": ("-e",), "nox": ("-s", "-e", "--session", "--sessions")}
 _TAKES_VALUE = {
     *("-C", "-f", "-o", "-k", "-m", "-n", "-p", "-w", "-e", "-s", "-c", "-r", "-t"),
@@ -43,6 +42,10 @@ def commands_in(line: str) -> Iterator[Command]:
 def _named(words: Sequence[str]) -> Iterator[Command]:
     program, rest = (words[0], words[1:]) if words else ("", [])
     asked = _positional(rest)
+    if program in _TARGETS | _SCRIPTS | _TASKS | {"cd"}:
+        given = (two for one, two in pairwise(rest) if one in _IN_FOLDER)
+        folders = asked[:1] if program == "cd" else given
+        yield from (Command("", f"{one.rstrip('/')}/") for one in folders if one[0] not in "-/~$")
     if program in _TARGETS:
         runner = "make" if program == "gmake" else program
         wanted = asked if runner == "make" else asked[:1]
@@ -55,7 +58,10 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
         pairs = (value for option, value in pairwise(rest) if option in _NAMED_BY_OPTION[program])
         yield from (Command(program, one) for value in pairs for one in value.split(","))
     else:
-        yield from (Command("", one) for one in _given_files(program, asked, words))
+        # Every word that has a folder, or an end as files have: `-r docs/requirements.txt`.
+        values = (one.partition("=")[2] if one[:1] == "-" else one for one in words)
+        given = (one for one in values if re.search(r"[\w-][./]\w", one) and one[0] not in "/~$")
+        yield from (Command("", one) for one in given)
 
 
 def _task(program: str, verb: str, task: str) -> Iterator[Command]:
@@ -66,15 +72,6 @@ def _task(program: str, verb: str, task: str) -> Iterator[Command]:
     elif task and verb in ("run", "run-script", *(("r", "task") if runner == program else ())):
         is_scoped = program == "hatch" and ":" in task
         yield Command(runner, task.partition(":")[2] if is_scoped else task)
-
-
-def _given_files(program: str, asked: Sequence[str], words: Sequence[str]) -> Iterator[str]:
-    """Yield what a program runs, and every word that has a folder: `-r docs/requirements.txt`."""
-    given = asked if program in ("pytest", "bats") else asked[: program in _GIVEN_FILES]
-    values = (two for one, two in pairwise(words) if one in _GIVE_FILE)
-    joined = (one.partition("=")[2] for one in words if one.partition("=")[0] in _GIVE_FILE)
-    yield from (one for one in (*given, *values, *joined) if "." in one)
-    yield from (one for one in words if "/" in one.strip("./") and one[0] not in "-/~$")
 
 
 def _positional(words: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from calmkb.wings.proof.enforce.checks import Call, parse_check
     ],
 )
 def test_a_target_is_found_behind_whatever_starts_it(line: str) -> None:
-    assert list(commands_in(line)) == [Command("make", "serve")]
+    assert list(commands_in(line))[-1] == Command("make", "serve")
 
 
 @pytest.mark.parametrize("line", ["Don't run make serve", "echo 'make serve'", "cat make serve"])

@@ -1,9 +1,9 @@
 """A commit or a branch held against the memories that its repository enforces."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from calmkb.documents.findings import Finding
-from calmkb.errors import NotFoundError, RecordError
+from calmkb.errors import NotFoundError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
@@ -14,8 +14,12 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.trees import names_in
 from calmkb.wings.proof.anchors.git_files import commit_of, texts_of
-from calmkb.wings.proof.enforce.checks import Call, Check, parse_check
-from calmkb.wings.proof.verbs.enforce.switch import committed_kb, committed_memories
+from calmkb.wings.proof.enforce.checks import Call, Check
+from calmkb.wings.proof.verbs.enforce.switch import (
+    committed_kb,
+    committed_memories,
+    readable_checks,
+)
 
 
 def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, ...]:
@@ -65,8 +69,8 @@ def _enforced(
     # Of what the change itself touches, git does not tell who approved it before.
     contradicted = forged(kb, [one for one in memories if one in now])
     for memory in memories:
-        if memory.id not in contradicted:
-            yield from ((memory, check) for check in _checks(memory))
+        if memory.checks and memory.id not in contradicted:
+            yield from ((memory, check) for check in readable_checks(memory))
 
 
 def _before(kb: KnowledgeBase, repository: Repository, base: str) -> KnowledgeBase | None:
@@ -75,13 +79,6 @@ def _before(kb: KnowledgeBase, repository: Repository, base: str) -> KnowledgeBa
     if own is None or own.top != repository.top:  # a branch of its own, if the change is no end
         return committed_kb(kb.environment, repository.top, base)
     return committed_kb(kb.environment, kb.root, base) or kb
-
-
-def _checks(memory: Memory) -> Sequence[Check]:
-    try:
-        return [parse_check(line) for line in memory.checks]
-    except RecordError:  # a line that a person wrote into the file: `calmkb check` names it
-        return ()
 
 
 def _findings(file: Call, enforced: Iterable[tuple[Memory, Check]]) -> Iterator[Finding]:

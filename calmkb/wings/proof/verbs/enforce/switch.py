@@ -54,16 +54,18 @@ def checks_for(memory: Memory, lines: Sequence[str] = ()) -> tuple[Check, ...]:
     return compile_checks(memory.text, memory.paths)
 
 
+def readable_checks(memory: Memory) -> tuple[Check, ...]:
+    """Return the same; none where a person wrote a line that is no check."""
+    try:
+        return checks_for(memory)
+    except RecordError:
+        return ()
+
+
 def enforceable(kb: KnowledgeBase) -> tuple[Enforceable, ...]:
     """Return the memories that are enforced, and those whose words say a check; enforced first."""
-    found = []
-    for memory in read_memories(kb):
-        try:
-            checks = checks_for(memory)
-        except RecordError:  # a line that a person wrote into the file
-            checks = ()
-        if checks:
-            found.append(Enforceable(memory, checks, is_enforced_here(kb, memory)))
+    every = ((memory, readable_checks(memory)) for memory in read_memories(kb))
+    found = [Enforceable(one, checks, is_enforced_here(kb, one)) for one, checks in every if checks]
     return tuple(sorted(found, key=lambda one: (not one.memory.enforce, one.memory.created_at)))
 
 

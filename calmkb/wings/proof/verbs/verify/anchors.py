@@ -83,7 +83,7 @@ def _committed(place: ProjectRepository) -> CommitFiles | None:
 def _found(files: CommitFiles, text: str) -> list[Anchor]:
     """Return the anchors in a text: files, definitions and targets that a commit has."""
     tree, found = Tree(files), dict[str, str]()
-    for one in (*references(text, bare=True), *settings_named(text)):
+    for one in (*references(text), *settings_named(text)):
         value, path = place_of(tree, one)
         if path:
             found.setdefault(value, path)

@@ -136,7 +136,7 @@ class Document:
         """Whether what never was there can hardly be an example, as a skill's fences have."""
         is_fenced = one.kind != "link" and "`" not in lines[one.line - 1]
         # What a program is given, or what a drawing is made of, may be an example too.
-        own = rf"(?:^\W*|(?:[`(]|\bpython3? )[@./]*){re.escape(one.value)}"
+        own = rf"(?:^\W*|(?:[`(]|\bpython3? )[./]*){re.escape(one.value)}"
         is_given = one.kind == "path" and not re.search(own, lines[one.line - 1])
         if is_given or (is_fenced and files.SKILL.search(self.path)):
             return False

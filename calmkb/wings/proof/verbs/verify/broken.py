@@ -30,7 +30,7 @@ _LOG = re.compile(
 _HEADING = re.compile(r"^(#+)\s")
 _WRONG = re.compile(r"(?i)^[\s|>*_+-]*[❌🚫]|^\s*(?:#|//|--)\s*(?:❌|bad|wrong|incorrect)\b")
 """The head of rows that show how not to do it."""
-_NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than)\b|n't\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than|no(?= `))\b|n't\b", re.IGNORECASE)
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
 _DRAWN = re.compile(r"[├└]─|(?:\||`|\+)--")
 _EXAMPLE = re.compile(
@@ -42,8 +42,9 @@ PLAIN_WORD = re.compile(r"[a-z]+/")
 _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
     r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
-    r"|\boutput|\bejemplo|\bbeispiel|\bexemple|\bz\. ?B\b|\bwrit|\bwill\b|\bif\b|\bwould\b|\bcopy"
-    r"|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b|\b(?:pytest|bats|go test)\s+(?!is\b)"
+    r"|\boutput|\bships?\b|\bejemplo|\bbeispiel|\bexemple|\bz\. ?B\b|\bwrit|\bwill\b|\bif\b"
+    r"|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b"
+    r"|\b(?:pytest|bats|go test)\s+(?!is\b)"
 )
 _SKETCHED = re.compile("──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成")
 
@@ -128,6 +129,8 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
         return one.tool == "make" or (one.kind == "link" and bool(meant))
     # A folder with a dot is one that every repository may have: .github/x.yml.
     if one.kind != "path" or one.symbol or not has_extension(path.name) or len(path.parts) < 2:
+        return False
+    if all(map(tree.at, path.parts)):  # "docs/scripts/AGENTS.md": one after the other
         return False
     first = path.parts[0]
     beside = path.suffix not in (".h", ".hpp") and normpath(f"{folder}/{first}") in tree.folders

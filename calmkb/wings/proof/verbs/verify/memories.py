@@ -62,7 +62,7 @@ def broken_memories(
     here = place.project
     scopes = {here, GLOBAL_SCOPE} if everywhere else {here} - {GLOBAL_SCOPE}
     # Without a thing to look for, no git is started.
-    named = (one for one in memories if one.paths or references(one.text, bare=True))
+    named = (one for one in memories if one.paths or references(one.text))
     own = [one for one in named if one.scope.casefold() in scopes]
     if not own or place.repository.tip("HEAD") is None:
         return {}
@@ -117,7 +117,7 @@ class Claims:
         for glob in self.paths:
             if tree.find(glob) is None:
                 yield Broken(glob, "gone-path", f"holds for `{glob}`, which matches no file")
-        states = judge(references(self.text, bare=True), tree)
+        states = judge(references(self.text), tree)
         for one, state in states.items():
             if state != "held" and not is_past(self._line(one)):
                 yield from self._verdict(one)
