@@ -118,7 +118,8 @@ def _expected(repository: Repository, commit: str, gone: set[str]) -> Iterator[R
     now, before = Moment(repository, commit), Moment(repository, f"{commit}^")
     chosen = instruction_files(now)
     old = texts_of(repository, before.commit, chosen)
-    folders = {folder for path in gone for folder in _above(path)} - now.tree.folders
+    back = Moment(repository, "HEAD").tree.folders
+    folders = {folder for path in gone for folder in _above(path)} - now.tree.folders - back
     files = {path for path in gone if path[0] != "\x02"} - now.tree.files
     targets = _targets(before, gone) if any(one[0] == "\x02" for one in gone) else set()
     targets -= {(tool, name) for tool, names in now.tree.targets.items() for name in names}

@@ -232,3 +232,17 @@ def test_a_skill_of_other_projects_is_left_out_unless_it_is_named(shop: Path) ->
     assert code == 1
     assert f"1 skill of other projects left out (calmkb verify {skill})" in said
     assert rules(skill) == [(1, "gone-path")]
+
+
+def test_what_moved_beside_hidden_instructions_is_where_they_say(shop: Path) -> None:
+    files = {
+        ".claude/skills/review/rubric.md": "# Review\n",
+        "kit/.claude/agents/reviewer.md": "Read `.claude/skills/review/rubric.md`.\n",
+    }
+    for path, text in files.items():
+        (shop / path).parent.mkdir(parents=True, exist_ok=True)
+        (shop / path).write_text(text)
+    commit(shop, "Add a kit")
+    git(shop, "mv", ".claude/skills", "kit/.claude/skills")
+    commit(shop, "Give the skills with the kit")
+    assert problems() == []

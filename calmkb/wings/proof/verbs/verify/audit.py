@@ -21,7 +21,7 @@ from calmkb.wings.proof.verbs.verify import broken, files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
-_DOCUMENT = re.compile(r"/.*|[^/]+\.(?:md|txt|csv|log)")
+_DOCUMENT = re.compile(r"/.*|[^/]+\.(?:md|txt|csv|log|json|css)")
 """A name that any folder may have: `summary.md` means one beside the text, `/api` at the top."""
 _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 
@@ -95,7 +95,7 @@ class Document:
 
     @cached_property
     def folder(self) -> str:
-        """The folder that its paths are from: for `web/.cursor/rules/a.mdc` it is `web`."""
+        """The folder that its paths may be from: for `web/.cursor/rules/a.mdc` it is `web`."""
         parts = folder_of(self.path).split("/")
         hidden = (n for n, part in enumerate(parts) if part.startswith("."))
         return "/".join(parts[: next(hidden, len(parts))])
@@ -169,7 +169,7 @@ class Document:
         if one.kind not in ("path", "link") or "*" in one.value:
             return one.kind == "command" and state == "unknown"
         folder, name = folder_of(self.path), one.value.strip("./")
-        place = self.now.tree.at(one.value, folder)
+        place = self.now.tree.at(one.value, folder) or self.now.tree.at(one.value, self.folder)
         return place is None or bool(folder and "/" not in name and place == name)
 
     def _held_then(
