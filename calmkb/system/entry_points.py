@@ -15,12 +15,6 @@ from pathlib import Path
 from typing import Any
 
 
-def load(place: str) -> Any:
-    """Return what is called `module:ATTRIBUTE`, imported now."""
-    module, _, attribute = place.partition(":")
-    return getattr(import_module(module), attribute)
-
-
 def added(group: str) -> dict[str, str]:
     """Return by name what installed packages declare in a group, each as `module:ATTRIBUTE`."""
     folders = [*site.getsitepackages()]

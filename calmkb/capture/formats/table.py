@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import iter_modules, resolve_name
 
 from calmkb.capture import formats
 from calmkb.capture.formats.base import JsonObject, Stamp, TranscriptFormat, file_stamp
@@ -13,7 +13,7 @@ from calmkb.capture.formats.cleaning import fitting_texts
 from calmkb.capture.formats.json_lines import LeftOut, read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
-from calmkb.system.entry_points import added, load
+from calmkb.system.entry_points import added
 
 
 def _formats() -> dict[str, TranscriptFormat]:
@@ -24,7 +24,7 @@ def _formats() -> dict[str, TranscriptFormat]:
     modules = [import_module(f"{formats.__name__}.{one.name}")
                for one in iter_modules(formats.__path__) if one.name != "table"]  # fmt: skip
     found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
-    found += [load(place) for place in added("calmkb.formats").values()]
+    found += [resolve_name(place) for place in added("calmkb.formats").values()]
     return {one.name: one for one in sorted(found, key=lambda one: (one.order, one.name))}
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,12 +12,6 @@ if TYPE_CHECKING:
 
 Table = Mapping[str, tuple[str, str]]
 """name: (`module:ATTRIBUTE`, summary)."""
-
-
-def load(place: str) -> Any:
-    """Return what is called `module:ATTRIBUTE`, imported now."""
-    module, _, attribute = place.partition(":")
-    return getattr(import_module(module), attribute)
 
 
 class LazyGroup(click.Group):
@@ -43,7 +37,7 @@ class LazyGroup(click.Group):
         first, *rest = self.renamed.get(cmd_name, cmd_name).split(" --")[0].split(" ")
         if first not in self.table:
             return super().get_command(ctx, first)
-        command: click.Command = load(self.table[first][0])
+        command: click.Command = resolve_name(self.table[first][0])
         for name in rest:
             assert isinstance(command, click.Group)  # noqa: S101 - as `renamed` says
             command = command.get_command(ctx, name) or command
@@ -94,4 +88,4 @@ class TableChoice(click.Choice[str]):
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # Click sets an attribute
         """The names, in the table's order."""
-        return tuple(load(self._table))
+        return tuple(resolve_name(self._table))

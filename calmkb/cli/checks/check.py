@@ -1,12 +1,12 @@
 """`calmkb check`: validate a knowledge base, for people and for CI."""
 
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.lazy import load
 from calmkb.cli.base.text import counted, from_home
 from calmkb.cli.checks.options import format_option, json_form, report, strict_option
 from calmkb.errors import CalmError
@@ -32,7 +32,7 @@ class _Check(click.Command):
                  for part in (one.split("=") if one.startswith("--only=") else [one])]  # fmt: skip
         at = parts.index("--only") if "--only" in parts else len(parts)
         if place := OTHERS.get("".join(parts[at + 1 : at + 2])):
-            command: click.Command = load(place)
+            command: click.Command = resolve_name(place)
             name = f"{info_name} --only {parts[at + 1]}"
             return command.make_context(name, parts[:at] + parts[at + 2 :], parent, **more)
         return super().make_context(info_name, args, parent, **more)

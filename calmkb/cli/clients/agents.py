@@ -1,11 +1,13 @@
 """`calmkb agents`: what agents on this machine are connected to, in one status."""
 
+from pkgutil import resolve_name
+
 import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.layout import hanging
-from calmkb.cli.base.lazy import LazyGroup, load
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.errors import CalmError
 
 COMMANDS = {
@@ -42,7 +44,7 @@ def agents(context: click.Context, as_json: bool) -> None:
 def _state(context: click.Context, place: str) -> str:
     """Return what the module of a command says of it: each has a function `state`."""
     try:
-        words: str = load(f"{place.partition(':')[0]}:state")(kb_from(context, warns=False))
+        words: str = resolve_name(f"{place.partition(':')[0]}:state")(kb_from(context, warns=False))
     except CalmError as error:
         return str(error)
     return words

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,6 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import json_option, json_text
 from calmkb.cli.base.layout import hanging, print_paged
-from calmkb.cli.base.lazy import load
 from calmkb.cli.base.text import visible
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.points import taking_part
@@ -90,7 +90,7 @@ def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detai
 
 def _find(kb: "KnowledgeBase", name: str, detail: Detail) -> Page:
     first: NotFoundError | None = None
-    for find in (*map(load, FINDERS), *taking_part("page_of"), load(COMMITS)):
+    for find in (*map(resolve_name, FINDERS), *taking_part("page_of"), resolve_name(COMMITS)):
         try:
             page: Page | None = find(kb, name, detail)
         except NotFoundError as error:
@@ -113,6 +113,6 @@ def record_page(kb: "KnowledgeBase", name: str, detail: Detail) -> Page | None:
     if detail.markdown:
         return row, visible(item.text).rstrip()
     if place := PAGES.get(item.kind):
-        more, text = load(place)(kb, item.record.id, detail)
+        more, text = resolve_name(place)(kb, item.record.id, detail)
         return row | more, text
     return row, hanging(f"{item.path}\n{visible(item.text).rstrip()}")

@@ -4,19 +4,19 @@ Another installed package declares its own as an entry point in the group `calmk
 """
 
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import iter_modules, resolve_name
 
 from calmkb.errors import ExportError
 from calmkb.export import targets
 from calmkb.export.base import Exporter
-from calmkb.system.entry_points import added, load
+from calmkb.system.entry_points import added
 
 
 def _exporters() -> dict[str, Exporter]:
     modules = [import_module(f"{targets.__name__}.{one.name}")
                for one in iter_modules(targets.__path__) if one.name != "table"]  # fmt: skip
     found = [module.EXPORTER for module in modules if hasattr(module, "EXPORTER")]
-    found += [load(place) for place in added("calmkb.exporters").values()]
+    found += [resolve_name(place) for place in added("calmkb.exporters").values()]
     return {one.name: one for one in sorted(found, key=lambda one: (one.order, one.name))}
 
 

@@ -7,11 +7,12 @@ when its point is reached. An error is the caller's, as if the verb had raised i
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.wings import WINGS
-from calmkb.system.entry_points import added, load
+from calmkb.system.entry_points import added
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -160,7 +161,7 @@ def tool_sets() -> dict[str, Sequence["Tool"]]:
     The point's name ends with the set's: `tool_set.private`.
     """
     begin = "tool_set."
-    return {name.removeprefix(begin): load(place) for name, place in _table(begin)}
+    return {name.removeprefix(begin): resolve_name(place) for name, place in _table(begin)}
 
 
 def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
@@ -199,7 +200,7 @@ def taking_part(point: str) -> Iterator[Callable[..., Any]]:
     """Yield the functions at a point, as POINT or POINT.ANY, each loaded when its turn comes."""
     for name, place in _table(point):
         if name == point or name.startswith(f"{point}."):
-            yield load(place)
+            yield resolve_name(place)
 
 
 def _table(begin: str) -> Iterator[tuple[str, str]]:

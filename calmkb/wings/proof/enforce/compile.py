@@ -27,18 +27,20 @@ _SUB_COMMAND = (
 )
 _BARE_COMMAND = re.compile(
     rf"(?<![\w./-])(?:{_PLAIN})(?: (?:{_SUB_COMMAND})){{0,2}}(?: --?[\w-]+)*(?![\w/-])"
+    r"|[A-Za-z_]\w*\.[A-Za-z_]\w*\(\)"
 )
 _FORBIDDEN = re.compile(
     rf"(?i){NOT}\s+(?:ever |directly |just )?(?P<verb>run(?:s|ning)?|use|using|call(?:ing)?|execute"
     r"|invoke|write|introduce|import(?:ing)?(?: from)?|depend on)?"
     r"\s*(?:the |a |an |any |plain |bare |raw )?(?:(?:[\w.-]+ )?[\w.-]+'s )?"
     r"|\b(?:rejects?|forbids?|bans?|disallows?)\s+"
-    r"|^\W*no (?=`[^`]+`(?:$|[.,;:/]| [—-]| (?:or|and|calls?|casts?|imports?)\b))"
+    r"|(?:^\W*|(?<=: )|(?<=[a-z] )(?=(?-i:N)))"
+    r"no (?=`[^`]+`(?:$|[.,;:/]| [—(-]| (?:or|and|calls?|casts?|imports?)\b))"
     r"|^\W*instead of (?=`[^`]+`,? (?:use|call|prefer|run)\b)"
 )
 _INSTEAD = re.compile(
     r"(?i),? (?:not(?: with| by)?|never|no longer|instead of|rather than|in place of)\s+"
-    r"(?:use |using |run |running |plain |bare |the )?"
+    r"(?:use |using |run |running |calling |plain |bare |the )?"
 )
 _MEANT = re.compile(
     r"(?i)\s+(?:commands? |files? )?"
@@ -46,11 +48,12 @@ _MEANT = re.compile(
     r"(?! (?:(?:this|our|the) (?:repo|project|code)|it|they|staging|committing)\b)"
     r"|\s+(?:imports?|branch)\b"
 )
-_USE = re.compile(r"\b(?:use|run|prefer|call|resolve|try|shorten|with|always)\b", re.IGNORECASE)
+_USE = re.compile(r"(?i)\b(?:use|run|prefer|call|resolve|through|try|shorten|with|always)\b")
 _SPAN = re.compile(r"`(?P<code>[^`]+)`")
 _TOUCH = re.compile(
     rf"(?i){NOT}\s+(?:ever |manually |directly |hand-)*"
-    r"(?P<act>edit|touch|change|modify|update|write to|commit|add|check in|stage)(?:ing)?\s+"
+    r"(?P<act>edit|touch|change|modify|update|write to|commit|add|check in|stage)(?:ing)?"
+    r"(?:,(?: or)? [a-z]+(?: from)?)*\s+"  # "edit, import from, or test"
     r"(?:(?:generated )?(?:files?|anything) (?:in|below|under|matching) |the |a |any )*"
 )
 _PR = r"(?P<pr>(?:open\w*|creat\w+|submit\w*) (?:a |the |your )?(?:PR|pull request))"
@@ -68,7 +71,10 @@ _MOMENT = (
     rf"(?:{_STOP}|(?P<commit>commit)\w*|(?P<push>(?:force-)?push)\w*|{_PR})"
     r"|(?:you |running |run )*`(?P<named>[^`]+)`)"
 )
-_ORDER = re.compile(rf"\bbefore {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?", re.IGNORECASE)
+_ORDER = re.compile(
+    rf"(?i)\bbefore {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?"
+    r"|\bafter (?:(?:making|each|every|any|all|your|code|the) )*(?:changes?|edits?) *(?=$|[.,;:)])"
+)
 _EXCEPT = re.compile(
     r"(?i)\b(?:un(?:asked|less|til)|except|only (?:if|when|for)|outside|(?<!` )without)\b"
     r"|\bif\b.{0,40}\?"
@@ -76,7 +82,8 @@ _EXCEPT = re.compile(
 _PATH = re.compile(r"(?!@)[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
     r"[A-Za-z_][\w.:]*\.[A-Za-z_]\w*(?:\(\))?|\.?[A-Za-z_]\w*\(\)|[A-Za-z_][\w.]*\[[^\]\s]+\]"
-    r"|\w+(?:::\w*)+|[a-z]\w+!|[!@][a-z][\w/-]{3,}|[a-z]+(?:_[a-z]+)+|as any|(?://|\#) ?\S.*"
+    r"|\w+(?:::\w*)+|[a-z]\w+!|[!@][a-z][\w/-]{3,}|[a-z]+(?:_[a-z]+)+|as (?:any|unknown)"
+    r"|(?://|\#) ?\S.*"
 )
 _GENERATED = re.compile(
     r"(?i)(?:`(?P<path>[^`\s]+)`[^\n]{0,60}\bgenerated|\bgenerated[^`\n]{0,40}`(?P<later>[^`\s]+)`)"
@@ -162,11 +169,11 @@ def _forbidden(
     found = []
     while place := _SPAN.match(rest) or _BARE_COMMAND.match(rest):
         word = place.groupdict().get("code") or place.group().strip("`")
-        if _BARE_COMMAND.fullmatch(word) or _is_command(word):
-            found.append(Check("run", re.sub(r" +<.*", "", word)))  # `npm run <script>`
-        elif other.fullmatch(word) or other.fullmatch(place[0]):
+        if other.fullmatch(word) or other.fullmatch(place[0]):
             text = word.removesuffix("()") + ("(" if word.endswith("()") else "")
             found.append(Check("write", text, globs=paths))
+        elif _BARE_COMMAND.fullmatch(word) or _is_command(word):
+            found.append(Check("run", re.sub(r" +<.*", "", word)))  # `npm run <script>`
         rest = _AND.sub("", rest[place.end() :])
     return [one for one in found if paths and one.kind == "write"] if _MEANT.match(rest) else found
 
@@ -200,7 +207,7 @@ def _ordered(sentence: str) -> Iterator[Check]:
         others = others.replace(one[0], " ")
     steps = [one["code"] for one in _SPAN.finditer(others) if _is_command(one["code"])]
     steps = [part.strip() for step in steps for part in step.split("&&")]
-    if steps and re.search(r"\b(?:run|always|call|use|execute|with)\b", others, re.IGNORECASE):
+    if steps and re.search(r"(?i)\b(?:run|always|call|use|execute|with|format|lint)\b", others):
         yield Check("before", later, " && ".join(dict.fromkeys(steps)), globs)
 
 
@@ -217,5 +224,5 @@ def _edited_globs(what: str) -> Iterator[str]:
 
 
 def _later(place: "re.Match[str]") -> str:
-    moments = {"stop": STOPPING, "commit": "git commit", "push": "git push", "pr": "gh pr create"}
-    return place["named"] or next(later for name, later in moments.items() if place[name])
+    moments = {"commit": "git commit", "push": "git push", "pr": "gh pr create"}
+    return place["named"] or next((moments[one] for one in moments if place[one]), STOPPING)

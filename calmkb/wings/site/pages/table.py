@@ -1,9 +1,10 @@
 """Which pages there are, in the order of the navigation."""
 
 from collections.abc import Iterator
+from pkgutil import resolve_name
 from typing import Any
 
-from calmkb.system.entry_points import added, load
+from calmkb.system.entry_points import added
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.pages.agents_read import agents_read_pages
@@ -38,7 +39,7 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from _lists(catalogue)
     yield from agents_read_pages(catalogue)
     for place in added("calmkb.pages").values():
-        yield from load(place)(catalogue)
+        yield from resolve_name(place)(catalogue)
 
 
 def _lists(catalogue: Catalogue) -> Iterator[Page]:

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from calmkb.kb.base.cache_paths import cache_path
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.trust.programs import hashed
-from calmkb.system.entry_points import load
 from calmkb.wings.site.builder.build import SiteFolders, build_site, output_place
 from calmkb.wings.site.builder.cache import WAIT_SECONDS, open_site_pages
 from calmkb.wings.site.builder.output import Built, Output, output_at
@@ -61,7 +61,7 @@ def _unless_unchanged(
     """Return what `make` returns, or what is there where it would come out the same."""
     cache = cache_path(kb.journal, "site")
     with closing(open_site_pages(cache, wait=WAIT_SECONDS, rebuild=target.rebuild)) as pages:
-        shown = load("calmkb.wings.site.verbs.pages:library")(kb)  # by name, as the plugin
+        shown = resolve_name("calmkb.wings.site.verbs.pages:library")(kb)  # by name, as the plugin
         source = _source(kb, shown, how)
 
         def silent(output: Output) -> None:

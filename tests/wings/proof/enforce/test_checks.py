@@ -369,6 +369,16 @@ COMPILED = [
     ("Use `str` instead of `Optional[str]`, and `list[str]` instead of `List[str]`.",
      ["never write `Optional[str]`", "never write `List[str]`"]),
     ("Do not hand-edit generated files under `src/data/`.", ["never edit src/data/"]),
+    ("Run `npm test` after changes.", ["run npm test before stopping"]),
+    ("Always run `make lint` after making any code changes.", ["run make lint before stopping"]),
+    ("Use the helpers rather than calling `fetch()` directly.", ["never write `fetch(`"]),
+    ("All draws go through `rng.fork()`, never Math.random().", ["never write `Math.random(`"]),
+    ("Never edit, import from, format, build, or test `repos/*`.", ["never edit repos/*"]),
+    ("Format and lint before commits: `pnpm format` and `pnpm lint`.",
+     ["run pnpm format && pnpm lint before git commit"]),
+    ("Strict types: no `as unknown`.", ["never write `as unknown`"]),
+    ("Clean code: No `console.log` (only `console.error`), no unused imports.",
+     ["never write `console.log`"]),
 ]  # fmt: skip
 
 
@@ -407,6 +417,9 @@ def test_a_rule_says_its_check(text, lines):
         "No `docker` sub-group.",
         "Do not commit `go.mod` files in `extensions/`.",
         "Do not use `new Date`.",
+        "Run `make db` after changes to the schema.",
+        "Restart `make serve` after changes.",
+        "The events have `advance()`, never a clock.",
     ],
 )
 def test_words_that_say_no_check_make_none(text):
