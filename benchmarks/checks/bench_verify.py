@@ -14,9 +14,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from posixpath import dirname
 
 from calmkb.store.git.repository import Repository, find_repository, git_in
-from calmkb.wings.proof.anchors.git_files import Moment, folder_of
+from calmkb.wings.proof.anchors.git_files import Moment
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.runners import is_task_file
 from calmkb.wings.proof.anchors.tree import judge
@@ -102,7 +103,7 @@ def _held(repository: Repository, names: Sequence[str]) -> Iterator[tuple[str, R
     now = Moment(repository)
     for path, text in now.tree.source.read(names).items():
         document = Document(now, path, text)
-        for one, state in judge(references(text), now.tree, folder_of(path)).items():
+        for one, state in judge(references(text), now.tree, dirname(path)).items():
             if state == "held" and "*" not in one.value and document.text:
                 yield path, one
 
@@ -112,7 +113,7 @@ def _change(repository: Repository, document: str, one: Reference) -> bool:
     top = repository.top
     if one.kind in ("path", "link") and not one.symbol:
         tree = Moment(repository).tree
-        there = tree.find(one.value, folder_of(document))
+        there = tree.find(one.value, dirname(document))
         if (
             there is None
             or there == "."

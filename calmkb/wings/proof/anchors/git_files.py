@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from pathlib import Path
 from subprocess import PIPE
 
 from calmkb.errors import NotFoundError, StoreError
@@ -179,11 +178,6 @@ def commit_of(repository: Repository, name: str) -> str:
     if found := named(repository, name):
         return found
     raise NotFoundError(f"{name} is not a commit of {repository.top}; git log shows them")
-
-
-def folder_of(path: str) -> str:
-    """Return the folder of a path in a repository, "" for its top."""
-    return "" if "/" not in path else str(Path(path).parent.as_posix())
 
 
 def _grep(source: CommitFiles | WorkTreeFiles, names: Iterable[str], where: str) -> set[str]:

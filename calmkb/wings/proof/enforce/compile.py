@@ -44,17 +44,17 @@ _INSTEAD = re.compile(
 )
 _MEANT = re.compile(
     r"(?i)\s+(?:commands? |files? )?"
-    r"(?:that|in|for|when|before|after|between|inside|within|during|with(?:out)?|as|while)\b"
-    r"(?! (?:(?:this|our|the) (?:repo|project|code)|it|they|staging|committing)\b)"
+    r"(?:that|in|for|when|before|after|between|inside|within|during|with(?:out)?|as|while|to|a)\b"
+    r"(?! (?:(?:this|our|the) (?:repo|project|code)|it|they|git|staging|committing)\b)"
     r"|\s+(?:imports?|branch)\b"
 )
 _USE = re.compile(r"(?i)\b(?:use|run|prefer|call|resolve|through|try|shorten|with|always)\b")
 _SPAN = re.compile(r"`(?P<code>[^`]+)`")
 _TOUCH = re.compile(
-    rf"(?i){NOT}\s+(?:ever |manually |directly |hand-)*"
+    rf"(?i)(?:{NOT}|rather than|instead of)\s+(?:ever |manually |directly |hand-)*"
     r"(?P<act>edit|touch|change|modify|update|write to|commit|add|check in|stage)(?:ing)?"
-    r"(?:,(?: or)? [a-z]+(?: from)?)*\s+"  # "edit, import from, or test"
-    r"(?:(?:generated )?(?:files?|anything) (?:in|below|under|matching) |the |a |any )*"
+    r"(?:,(?: or)? [a-z]+(?: from)?)*\s+(?:\w+ or |local |the |a |any "  # "edit, or test"
+    r"|(?:generated )?(?:files?|anything) (?:in|below|under|matching) )*"
 )
 _PR = r"(?P<pr>(?:open\w*|creat\w+|submit\w*) (?:a |the |your )?(?:PR|pull request))"
 _DONE = r"(?:done|complete|finished)\b"
@@ -73,7 +73,8 @@ _MOMENT = (
 )
 _ORDER = re.compile(
     rf"(?i)\bbefore {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?"
-    r"|\bafter (?:(?:making|each|every|any|all|your|code|the) )*(?:changes?|edits?) *(?=$|[.,;:)])"
+    r"|\bafter (?:(?:making|each|every|any|all|your|code|the) )*"
+    r"(?:change|edit|modification)s?(?: are made)? *(?=$|[.,;:)])"
 )
 _EXCEPT = re.compile(
     r"(?i)\b(?:un(?:asked|less|til)|except|only (?:if|when|for)|outside|(?<!` )without)\b"
@@ -81,9 +82,9 @@ _EXCEPT = re.compile(
 )
 _PATH = re.compile(r"(?!@)[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
-    r"[A-Za-z_][\w.:]*\.[A-Za-z_]\w*(?:\(\))?|\.?[A-Za-z_]\w*\(\)|[A-Za-z_][\w.]*\[[^\]\s]+\]"
-    r"|\w+(?:::\w*)+|[a-z]\w+!|[!@][a-z][\w/-]{3,}|[a-z]+(?:_[a-z]+)+|as (?:any|unknown)"
-    r"|(?://|\#) ?\S.*"
+    r"[A-Za-z_][\w.:]*\.(?!(?:[jt]sx?|md|py|rs)$)[A-Za-z_]\w*(?:\(\))?|\.?[A-Za-z_]\w*\(\)"
+    r"|[A-Za-z_][\w.]*\[[^\]\s]+\]|\w+(?:::\w*)+|[a-z]\w+!|[!@][a-z][\w/-]{3,}"
+    r"|[a-z]+(?:_[a-z]+)+|as (?:any|unknown)|(?://|\#) ?\S.*"
 )
 _GENERATED = re.compile(
     r"(?i)(?:`(?P<path>[^`\s]+)`[^\n]{0,60}\bgenerated|\bgenerated[^`\n]{0,40}`(?P<later>[^`\s]+)`)"
@@ -98,7 +99,7 @@ _EDITED = re.compile(
     r"(?i)\b(?:after|when|whenever|if) (?:you (?:have )?)?"
     r"(?:(?:edit|chang|modif|updat|touch|add)\w*(?:,| or| and)? )+"
     r"(?:any |the |files? (?:in|under) )*"
-    r"(?P<what>`[^`]+`(?:(?:,| or|, or) `[^`]+`)*|(?:[\w-]+ ){1,2}(?:code|files?|tests?))"
+    r"(?P<what>`[^`]+`(?:(?:, |,? or |/)`[^`]+`)*|(?:[\w-]+ ){1,2}(?:code|files?|tests?))"
 )
 _ENDINGS = {"go": "*.go", "php": "*.php", "python": "*.py", "rust": "*.rs", "typescript": "*.ts"}
 # To the next of a list, but not to what is wanted instead: "and `b` instead of `c`".
@@ -215,7 +216,7 @@ def _edited_globs(what: str) -> Iterator[str]:
     """Yield the globs of what is edited: `PATH` and `PATH`, or "Go files", "end-to-end tests"."""
     for one in _SPAN.finditer(what):
         if _PATH.fullmatch(one["code"]):
-            yield _glob(one["code"])
+            yield _glob(re.sub(r"^\.(?=[jt]sx?$|\w\w$)", "*.", one["code"]))  # `.ts` files
     *words, _ = what.casefold().split()
     if len(words) == 1 and words[0] in _ENDINGS:
         yield _ENDINGS[words[0]]

@@ -12,6 +12,8 @@ _NAME = r"`((?=[^`]*[./_-])(?=[^`]*[A-Za-z])[\w./@-]{6,})`"
 _TYPES = "feat:|fix:|docs:|style:|refactor:|perf:|test:|build:|ci:|chore:|revert:"
 _PHRASES = (
     (rf"{NOT}\s+(?:ever )?force[- ]push", "never run git push --force|-f|--force-with-lease"),
+    (rf"(?:{NOT}|\bno)(?: add| use)? `any`(?: types?)? *(?=$|[.,;])",
+     "never write `: any` in *.ts, *.tsx"),
     (rf"{NOT}\s+(?:ever )?amend", "never run git commit --amend"),
     (rf"{NOT}\b[^.;]*--no-verify", "never run git commit --no-verify"),
     (r"\bstage (?:\w+ )*?(?:by (?:name|path)|individually|explicitly|one by one)",
@@ -19,7 +21,8 @@ _PHRASES = (
     (rf"{NOT} (?:\w+ )?`([^`]+)` without `?(--?[\w-]+)", r"never run \1 without \2"),
     (r"\balways run `([^`]+)` with `(--?[\w-]+)", r"never run \1 without \2"),
     (rf"(?:{NOT}|\bno)\b[^.;]*co-?author", "never say `Co-Authored-By` in a commit"),
-    (r"^(?!.*\b(?:not?|PR|titles?)\b).*\b(?:follow|use) (?:the )?conventional commit",
+    (r"^(?!.*\b(?:not?|PR|titles?)\b)(?:.*\b(?:follow|use)s? (?:the )?conventional commit"
+     r"|\W*conventional commits?: )",
      f"begin commits with `{_TYPES}`"),
     (r"\bcommit[\w ]*? (?:start|begin)\w* with (`[^`]+`(?:(?:, |,? or )`[^`]+`)*)",
      r"begin commits with \1"),
@@ -47,4 +50,4 @@ def phrases(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
         for found in re.finditer(pattern, sentence, re.IGNORECASE):
             said = re.sub("`(?:, |,? or )`", "|", found.expand(lines)).split("\n")
             for check in map(parse_check, said):
-                yield replace(check, globs=paths) if check.kind == "write" else check
+                yield replace(check, globs=paths or check.globs) if check.kind == "write" else check

@@ -311,6 +311,7 @@ def test_any_line_of_shell_is_read_without_a_fault(line):
         assert words
 
 
+TYPES = "feat:|fix:|docs:|style:|refactor:|perf:|test:|build:|ci:|chore:|revert:"
 COMPILED = [
     ("We use pnpm in this repo, not npm.", ["never run npm"]),
     ("Use `uv run pytest` instead of `python -m pytest`.", ["never run python -m pytest"]),
@@ -376,6 +377,19 @@ COMPILED = [
     ("Never edit, import from, format, build, or test `repos/*`.", ["never edit repos/*"]),
     ("Format and lint before commits: `pnpm format` and `pnpm lint`.",
      ["run pnpm format && pnpm lint before git commit"]),
+    ("Never commit credentials or local `.env` files.", ["never commit .env"]),
+    ("Run `npm test` and `npm run lint` after modifications.",
+     ["run npm test && npm run lint before stopping"]),
+    ("`pnpm types` checks all: run it after changes are made.",
+     ["run pnpm types before stopping"]),
+    ("Use `tools/tasks.py` rather than editing `tasks.json` directly.",
+     ["never edit tasks.json"]),
+    ("Conventional Commits: `feat:`, `fix:`", [f"begin commits with `{TYPES}`"]),
+    ("History follows Conventional Commit prefixes.", [f"begin commits with `{TYPES}`"]),
+    ("Strict mode, no `any` types", ["never write `: any` in *.ts, *.tsx"]),
+    ("Don't add `any` types.", ["never write `: any` in *.ts, *.tsx"]),
+    ("Run `tsc` after editing `.ts`/`.tsx` files.",
+     ["run tsc before stopping after editing *.ts, *.tsx"]),
     ("Strict types: no `as unknown`.", ["never write `as unknown`"]),
     ("Clean code: No `console.log` (only `console.error`), no unused imports.",
      ["never write `console.log`"]),
@@ -417,6 +431,10 @@ def test_a_rule_says_its_check(text, lines):
         "No `docker` sub-group.",
         "Do not commit `go.mod` files in `extensions/`.",
         "Do not use `new Date`.",
+        "Never call `created_by` a quota.",
+        "Do not call `startApis` from a production path.",
+        "Do not add `db/` or `service/` to an app with no datastore.",
+        "The apps use `src/proxy.ts` instead of `middleware.ts`.",
         "Run `make db` after changes to the schema.",
         "Restart `make serve` after changes.",
         "The events have `advance()`, never a clock.",

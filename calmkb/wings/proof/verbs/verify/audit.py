@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from posixpath import dirname
 
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
 from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import find_repository, is_shallow
-from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of, defined, folder_of
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of, defined
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import State, Tree, judge
 from calmkb.wings.proof.verbs.verify import broken, files
@@ -96,7 +97,7 @@ class Document:
     @cached_property
     def folder(self) -> str:
         """The folder that its paths may be from: for `web/.cursor/rules/a.mdc` it is `web`."""
-        parts = folder_of(self.path).split("/")
+        parts = dirname(self.path).split("/")
         hidden = (n for n, part in enumerate(parts) if part.startswith("."))
         return "/".join(parts[: next(hidden, len(parts))])
 
@@ -104,7 +105,7 @@ class Document:
         """Yield what is wrong, in the order of the lines."""
         lines = self.text.split("\n")
         past = broken.past_lines(lines)
-        states = judge(self.references, self.now.tree, folder_of(self.path))
+        states = judge(self.references, self.now.tree, dirname(self.path))
         suspects = {
             one: self._origin(one, lines[one.line - 1])
             for one, state in states.items()
@@ -149,7 +150,7 @@ class Document:
         if one.kind != "path" or "/" in one.value or not _EITHER.search(line):
             return False
         others = (other for other in self.references if other.line == one.line and other != one)
-        return any(self.now.tree.at(other.value, folder_of(self.path)) for other in others)
+        return any(self.now.tree.at(other.value, dirname(self.path)) for other in others)
 
     def _origin(self, one: Reference, line: str) -> LineOrigin | None:
         """Return where the line is from; an edit that is not committed has no commit yet."""
@@ -168,7 +169,7 @@ class Document:
         """
         if one.kind not in ("path", "link") or "*" in one.value:
             return one.kind == "command" and state == "unknown"
-        folder, name = folder_of(self.path), one.value.strip("./")
+        folder, name = dirname(self.path), one.value.strip("./")
         place = self.now.tree.at(one.value, folder) or self.now.tree.at(one.value, self.folder)
         return place is None or bool(folder and "/" not in name and place == name)
 
@@ -184,7 +185,7 @@ class Document:
         asked: dict[tuple[str, str], list[Reference]] = {}
         for one, origin in suspects.items():
             if origin:
-                asked.setdefault((origin.commit, folder_of(origin.path)), []).append(one)
+                asked.setdefault((origin.commit, dirname(origin.path)), []).append(one)
         for (commit, folder), some in asked.items():
             commit_files = CommitFiles(self.now.repository, commit)
             tree = self.then.setdefault(commit, Tree(commit_files))
@@ -207,7 +208,7 @@ class Document:
 
     def _broken(self, one: Reference, origin: LineOrigin) -> Iterator[Finding]:
         written = f"when this line was written ({origin.commit[:8]})"
-        here = folder_of(self.path)
+        here = dirname(self.path)
         if one.kind == "command":
             near = broken.successor(one, self.then[origin.commit], self.now.tree)
             hint = f"; did it become {near}?" if near else ""
@@ -220,7 +221,7 @@ class Document:
             message = f"`{one.value}` no longer holds `{one.symbol}`; it did {written}"
             yield self._finding(one, "gone-name", message)
         else:
-            then = self.then[origin.commit].find(one.value, folder_of(origin.path)) or one.value
+            then = self.then[origin.commit].find(one.value, dirname(origin.path)) or one.value
             gone = broken.broken_path(self.now, one, then, written)
             new = renamed(one.value, then, gone.moved_to, here)
             if gone.moved_to not in (self.path, self.now.tree.at(one.value, here)):
