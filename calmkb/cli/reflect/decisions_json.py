@@ -67,6 +67,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "outdated": item.outdated or None,
         "held": item.held or None,
         "contradicts": item.contradicts or None,
+        "same_subject": list(item.alike),
         "reasoning": item.reasoning or None,
         "reason": "",
         "into": "",

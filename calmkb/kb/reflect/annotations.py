@@ -10,6 +10,7 @@ from calmkb.kb.journal.unwrapped import FRESH
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
 from calmkb.model import Entry, Memory, Verdict
+from calmkb.reflect.proposals.order import TEN, differing
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals
 from calmkb.store.git.file_versions import paths_then
 from calmkb.store.index.queries import record_ids
@@ -58,15 +59,15 @@ def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -
 
 
 def with_proof(
-    kb: KnowledgeBase, made: Proposals, contents: Contents, *, shown: int, everything: bool
+    kb: KnowledgeBase, made: Proposals, contents: Contents, *, everything: bool
 ) -> Proposals:
-    """Return the proposals, the first `shown` with what they speak of and would have saved.
+    """Return the proposals, those shown with what they speak of and would have saved.
 
     One of them that names only what is gone is held back, unless `everything` is wanted.
     """
-    first = points.proposals_shown(kb, made.open[: 2 * shown])
+    first = points.proposals_shown(kb, made.open[: 2 * TEN])
     gone = [one for one in first if one.held and not everything]
-    opened = [*(one for one in first if one not in gone), *made.open[2 * shown :]]
-    tests = {test.id: test for test in backtests(kb, opened[:shown], contents)}
+    opened = [*(one for one in first if one not in gone), *made.open[2 * TEN :]]
+    tests = {test.id: test for test in backtests(kb, differing(opened), contents)}
     tested = (replace(one, backtest=tests.get(one.id)) for one in opened)
     return replace(made, open=tuple(tested), held=(*made.held, *gone))

@@ -23,7 +23,6 @@ from calmkb.model import (
     Decision,
     Entry,
     Memory,
-    Problem,
     Proposal,
     Record,
     Reflection,
@@ -34,13 +33,11 @@ from calmkb.model.checks import check_text
 from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
+from calmkb.reflect.proposals.order import differing
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
 from calmkb.store.local.reviews import drop_proposed, load_proposed, save_review
 from calmkb.store.local.session_logs import delete_logs
-
-AT_ONCE = 10
-"""Proposals that a person is asked about at once; the rest waits for the next time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +52,11 @@ class Pending:
     proposals: Proposals
     memories: tuple[Memory, ...]
     in_review: tuple[Memory, ...]
-    problems: tuple[Problem, ...]
 
     @property
     def shown(self) -> tuple[Proposal, ...]:
-        """The best of what is open: what a person decides on at once."""
-        return self.proposals.open[:AT_ONCE]
+        """The best of what is open: what a person decides on at once, each subject once."""
+        return differing(self.proposals.open)
 
     def outcome(
         self, environment: Environment, decisions: Sequence[Decision], *, reviewer: str = ""
@@ -143,8 +139,8 @@ def pending(
     made = made if everything else with_age(kb, made, unreflected)
     made = with_approvals(kb, made, contents.memories)
     made = compared_with_files(kb, made, method, everything=everything)
-    made = with_proof(kb, made, contents, shown=AT_ONCE, everything=everything)
-    return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
+    made = with_proof(kb, made, contents, everything=everything)
+    return Pending(entries, tuple(statements), made, contents.memories, waiting)
 
 
 def _from_elsewhere(kb: KnowledgeBase, unreflected: Mapping[str, Entry]) -> list[Proposal]:

@@ -35,6 +35,7 @@ class Proposal:
     `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
     from them. `source` says whether somebody wrote what it rests on, or an import mined all of it.
     `contradicts` is where a file, a memory or another proposal says the opposite, and its words.
+    `alike` are the ids of others that are about the same subject.
     `backtest` tells which later sessions met its trouble, `anchors` what of the code it speaks of
     and `outdated` what of that has moved or gone, where that was asked.
     """
@@ -59,6 +60,7 @@ class Proposal:
     supersedes: str = ""
     source: Literal["", "written", "mined"] = ""
     contradicts: str = ""
+    alike: tuple[str, ...] = ()
     backtest: Backtest | None = None
     anchors: tuple[str, ...] = ()
     outdated: str = ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from calmkb.model import Verdict
-from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.proposals.merging import agreeing
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF, Method
@@ -56,27 +56,13 @@ def merge(
     merged = [
         _merged(candidates, rows, vectors)
         for group in cluster(vectors[: len(texts)], duplicate)
-        for rows in _agreeing(candidates, group)
+        for rows in agreeing(texts, sorted(group, key=lambda at: -candidates[at].importance))
     ]
     kept = [item.kept.content for item in merged]
     verdicts, refusals = (
         judge(kept, others, method, duplicate=duplicate) for others in (known, refused)
     )
     return merged, verdicts, refusals
-
-
-def _agreeing(candidates: Sequence[Candidate], group: list[int]) -> list[list[int]]:
-    """Split a group so that nothing is grouped with its opposite; the most important one leads."""
-    order = sorted(group, key=lambda row: (-candidates[row].importance, row))
-    parts: list[list[int]] = []
-    for row in order:
-        text = candidates[row].content
-        part = next((p for p in parts if not opposed(candidates[p[0]].content, text)), None)
-        if part is None:
-            parts.append([row])
-        else:
-            part.append(row)
-    return parts
 
 
 def _merged(candidates: Sequence[Candidate], rows: list[int], vectors: Any) -> Merged:

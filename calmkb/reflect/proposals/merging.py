@@ -1,7 +1,7 @@
 """Proposals that say the same made one: the clearest words, all of the evidence."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -30,17 +30,25 @@ def merge_same(
     proposals: list[Proposal], duplicate: float, method: Method, sources: Sources
 ) -> list[Proposal]:
     """Merge proposals whose texts say the same, the most important one's words kept."""
-    ranked = sorted(proposals, key=rank)
+    ranked = by_importance(proposals, sources)
     if len(ranked) < 2:
         return ranked
-    vectors = method.vectors([proposal.text for proposal in ranked])
-    merged = []
-    for rows in cluster(vectors, duplicate):
-        first = ranked[rows[0]]
-        same = [row for row in rows if not opposed(first.text, ranked[row].text)]
-        merged.append(_merge([ranked[row] for row in same], sources) if len(same) > 1 else first)
-        merged += [ranked[row] for row in rows if row not in same]
-    return merged
+    texts = [proposal.text for proposal in ranked]
+    groups = cluster(method.vectors(texts), duplicate)
+    parts = [[ranked[row] for row in part] for rows in groups for part in agreeing(texts, rows)]
+    return [_merge(part, sources) if len(part) > 1 else part[0] for part in parts]
+
+
+def agreeing(texts: Sequence[str], places: Iterable[int]) -> list[list[int]]:
+    """Return the places of texts in parts, in their order, so that no two of a part are opposed."""
+    parts: list[list[int]] = []
+    for at in places:
+        fits = (part for part in parts if not any(opposed(texts[o], texts[at]) for o in part))
+        if (part := next(fits, None)) is None:
+            parts.append([at])
+        else:
+            part.append(at)
+    return parts
 
 
 def _merge(same: list[Proposal], sources: Sources) -> Proposal:
@@ -76,10 +84,24 @@ def _surest(same: list[Proposal], sessions: int) -> Confidence:
     return confidence_of(sessions)
 
 
-def rank(proposal: Proposal) -> tuple[float, int, int, str]:
-    """Order by importance, then by the sessions that say it, the newest first; never by kind."""
-    newest = max(
-        (date.fromisoformat(item.date).toordinal() for item in proposal.evidence), default=0
+def by_importance(proposals: Iterable[Proposal], sources: Sources) -> list[Proposal]:
+    """Return the proposals by importance, never by kind; a remedy that was proved is in it.
+
+    Of equals, those come first that more people said, then more sessions, that cost most turns, and
+    the newest; then they stay as they come.
+    """
+    return sorted(
+        proposals,
+        key=lambda one: (
+            -one.importance,
+            -sources.people(one.evidence),
+            -sources.sessions(one.evidence),
+            -one.turns,
+            -date.fromisoformat(newest(one)).toordinal(),
+        ),
     )
-    sessions = len({item.source for item in proposal.evidence})
-    return (-proposal.importance, -sessions, -newest, proposal.text)
+
+
+def newest(proposal: Proposal) -> str:
+    """Return the day of the last of what a proposal is based on, an early one where of nothing."""
+    return max((item.date for item in proposal.evidence), default="0001-01-01")

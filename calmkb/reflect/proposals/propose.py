@@ -11,8 +11,13 @@ from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
 from calmkb.reflect.proposals.from_agents import replacing, when_and_why
 from calmkb.reflect.proposals.groups import Group, group, why_group_held
-from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same
-from calmkb.reflect.proposals.order import by_importance, one_a_subject
+from calmkb.reflect.proposals.merging import (
+    by_importance,
+    evidence_digest,
+    identified,
+    merge_same,
+)
+from calmkb.reflect.proposals.order import one_a_subject
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.clusters import Progress
@@ -82,7 +87,7 @@ def propose(
     held, shown = _parted(found, lambda one: bool(one.held) and not everything)
     again.sort(key=lambda one: not one.rejected.startswith(DISMISSED))
     return Proposals(
-        with_conflicts(one_a_subject(shown, method), duplicate, method),
+        with_conflicts(one_a_subject(shown, method)),
         tuple(known),
         (*away, *again),
         tuple(held),

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from calmkb.model import Signal
-from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.proposals.merging import agreeing
 from calmkb.reflect.signals.known import plain_command
 from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF, Method
@@ -58,20 +58,5 @@ def _similar(
         ranked = sorted(
             found, key=lambda one: (-named[one], -min(len(texts[one]), _LONGEST), rows[one])
         )
-        groups += [[rows[place] for place in part] for part in _agreeing(texts, ranked)]
+        groups += [[rows[place] for place in part] for part in agreeing(texts, ranked)]
     return groups
-
-
-def _agreeing(texts: Sequence[str], ranked: Sequence[int]) -> list[list[int]]:
-    """Split a cluster so that no two in a group are opposed."""
-    parts: list[list[int]] = []
-    for place in ranked:
-        part = next(
-            (part for part in parts if not any(opposed(texts[one], texts[place]) for one in part)),
-            None,
-        )
-        if part is None:
-            parts.append([place])
-        else:
-            part.append(place)
-    return parts

@@ -14,7 +14,7 @@ WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lim
 def twelve(project, cli):
     """Return the project after twelve sessions that met twelve different things."""
     for word in WORDS:
-        cli("wrapup", "--summary", "x", "--friction", f"{word} {word}ing broke the {word}er")
+        cli("wrapup", "--summary", "x", "--friction", f"{word} {word}ing {word}ed the {word}er")
     return project
 
 

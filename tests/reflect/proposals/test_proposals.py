@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from calmkb.errors import CalmError
 from calmkb.model import Decision, Entry, Evidence, Memory, Proposal, SessionView
 from calmkb.reflect.proposals.decisions import decide
-from calmkb.reflect.proposals.order import one_a_subject
+from calmkb.reflect.proposals.merging import by_importance
+from calmkb.reflect.proposals.order import differing, one_a_subject
 from calmkb.reflect.proposals.propose import propose
+from calmkb.reflect.proposals.scopes import Sources
 from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.vectors import vectorise
@@ -177,6 +179,37 @@ def test_clusters_part_the_rows_and_hold_together_on_average(texts, threshold):
             assert (vectors[[one]] @ vectors[[other]].T).sum() >= threshold - 1e-6
 
 
+def proposal(name, *said, turns=0):
+    evidence = tuple(Evidence(quote=name, source=at, date=day) for at, day in said)
+    return Proposal(
+        id=name, text=name, category="fact", importance=0.6, confidence="low", scope="shop",
+        origin="agent", evidence=evidence, evidence_hash="", turns=turns,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("helps", "less"),
+    [
+        ((("by-ada", "2026-10-01"), ("by-bob", "2026-10-01")),
+         (("by-ada", "2026-10-02"), ("also-by-ada", "2026-10-02"))),
+        ((("one", "2026-10-01"), ("two", "2026-10-01")), (("three", "2026-10-02"),)),
+        ((("one", "2026-10-02"),), (("two", "2026-10-01"),)),
+    ],
+)  # fmt: skip
+def test_equals_are_ordered_by_people_then_sessions_then_the_newest(helps, less):
+    people = {"by-ada": "ada", "also-by-ada": "ada", "by-bob": "bob"}
+    both = [proposal("a", *less), proposal("b", *helps)]
+    assert [one.id for one in by_importance(both, Sources(lambda: people))] == ["b", "a"]
+
+
+def test_of_equals_what_cost_more_turns_comes_first_and_the_alphabet_says_nothing():
+    day = ("one", "2026-10-01")
+    dear = [proposal("a", ("two", "2026-10-02")), proposal("b", day, turns=3)]
+    assert [one.id for one in by_importance(dear, Sources())] == ["b", "a"]
+    equal = [proposal("b", day), proposal("a", day)]
+    assert [one.id for one in by_importance(equal, Sources())] == ["b", "a"]
+
+
 def test_of_one_subject_only_the_best_proposal_is_among_the_first_ten():
     subjects = (
         "The exporter rounds cents down.", "Redis keeps the basket for a day.",
@@ -211,5 +244,32 @@ def test_proposals_whose_quotes_tell_of_one_trouble_are_of_one_subject():
         )
         for n, (text, quote) in enumerate(said.items())
     ]  # fmt: skip
-    first, again, *others = proposals
-    assert one_a_subject(proposals, TFIDF) == (first, *others, again)
+    ordered = one_a_subject(proposals, TFIDF)
+    assert [one.id for one in ordered] == ["P-0", "P-2", "P-3", "P-1"]
+    assert [one.id for one in differing(ordered)] == ["P-0", "P-2", "P-3"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("After a force-push, fetch and reset the branch.",
+         "After a force-push to a review, ask for the ids of its threads anew."),
+        ("Use `paths.root()`, not `os.getcwd()`.", "Tests of `paths.root()` need a repository."),
+        ("Format with `make tidy`.", "A stale cache hides what `make tidy` reports."),
+    ],
+)  # fmt: skip
+def test_a_shared_circumstance_function_or_command_makes_one_subject(one, other):
+    assert len(shown_of(one, other)) == 1
+
+
+def test_a_moment_of_any_work_makes_no_subject():
+    said = (
+        "Before a commit, run the linter of the web client alone.",
+        "Before a commit, look through each changed file for passwords.",
+    )
+    assert shown_of(*said) == {*said}
+
+
+def shown_of(*said):
+    found = run(*(session(number, text) for number, text in enumerate(said, 1))).open
+    return {one.text for one in differing(found)}

@@ -11,7 +11,7 @@ from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
-from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
+from calmkb.kb.reflect.reflection import Pending, pending
 from calmkb.kb.text import inert_message
 from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
@@ -59,7 +59,7 @@ def draft_request(
         sync_kb(kb)
         base = fetch_base(repository)
     waiting = pending(kb, everything=everything)
-    chosen = _chosen(waiting.proposals, only)
+    chosen = _chosen(waiting, only)
     memories = _memories(kb, waiting, chosen)
     name = f"reflect-{kb.environment.now():%Y%m%d}-{memories[0].id[:8]}"
     paths = [f"{kb.prefix}/{record_path(memory)}" for memory in memories]
@@ -81,11 +81,12 @@ def propose_request(kb: KnowledgeBase, draft: Draft) -> Opened:
     return open_request(kb.repository, draft.base.remote, draft.request, env=kb.environment.env)
 
 
-def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
+def _chosen(waiting: Pending, only: Sequence[str]) -> Proposals:
+    proposals = waiting.proposals
     if not only:
         if not proposals.open:
             raise CalmError("nothing is open, so there is nothing to propose")
-        return replace(proposals, open=proposals.open[:AT_ONCE])
+        return replace(proposals, open=waiting.shown)
     offered, chosen = (*proposals.open, *proposals.held), set[str]()
     for wanted in only:
         fitting = [one for one in offered if one.id.lower().startswith(wanted.lower())]
