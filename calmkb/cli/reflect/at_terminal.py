@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from calmkb.model import Decision
 
 
-def preview(waiting: "Pending", others: "Sequence[Part]", *, more: bool) -> None:
+def preview(
+    kb: "KnowledgeBase", waiting: "Pending", others: "Sequence[Part]", *, more: bool
+) -> None:
     """Print what would be asked about."""
-    from calmkb.cli.reflect.proposal_items import listed
     from calmkb.cli.review.loop import rows
 
-    shown = waiting.proposals.open if more else waiting.shown
-    click.echo(listed(shown) if shown else _nothing(waiting))
-    click.echo(known(waiting, len(shown)))
+    kind = _proposals(kb, waiting, more=more, in_walk=True)
+    click.echo(rows(kind, full=True) or _nothing(waiting))
+    click.echo(known(waiting, len(kind.items)))
     for part in others:
         click.echo(rows(part))
 

@@ -9,7 +9,6 @@ import click
 
 from calmkb.cli.base.text import clip, counted, terminal_width, visible
 from calmkb.cli.review.items import Item
-from calmkb.cli.review.screen import block
 from calmkb.model import UNKNOWN_SCOPE, Category, Decision, Proposal, scope_words
 from calmkb.model.memories.backtest import Backtest
 
@@ -107,16 +106,6 @@ def new_words(text: str, known: str) -> str:
     seen = {word.casefold() for word in _WORDS_OF.findall(known)}
     words = dict.fromkeys(w for w in _WORDS_OF.findall(text) if w.casefold() not in seen)
     return ", ".join(list(words)[:_NEW_WORDS])
-
-
-def listed(shown: Sequence[Proposal]) -> str:
-    """Return proposals with all of their evidence, under the headings of their groups."""
-    groups: dict[str, list[str]] = {}
-    for number, item in enumerate(map(item_of, in_groups(shown)), 1):
-        groups.setdefault(item.group, []).append(block(item, number, "open"))
-    return "\n\n".join(
-        "\n".join([click.style(name, bold=True), *blocks]) for name, blocks in groups.items()
-    )
 
 
 def held_line(held: Sequence[Proposal]) -> str:

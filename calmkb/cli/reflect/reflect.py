@@ -114,7 +114,7 @@ def _reflect(
     if not (waiting.entries or waiting.proposals.open or others):
         click.echo(known(waiting) or "No unreflected sessions to process.")
     elif dry_run:
-        preview(waiting, others, more=more or everything)
+        preview(kb, waiting, others, more=more or everything)
     else:
         review_at_terminal(context, kb, waiting, more=more or everything, others=others)
 

@@ -10,7 +10,7 @@ from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.cli.review.items import Kind, Verb
 from calmkb.cli.review.keys import Command, help_text, key_line, parse, with_common
-from calmkb.cli.review.screen import card, row, tally
+from calmkb.cli.review.screen import block, card, row, tally
 from calmkb.errors import CalmError
 
 
@@ -23,14 +23,14 @@ def review(kind: Kind, *, ask_how: bool = False, held: str = "") -> bool:
     return _Loop(kind, held).run(ask_how=ask_how)
 
 
-def rows(kind: Kind) -> str:
-    """Return all items, a line each, under what groups them."""
+def rows(kind: Kind, *, full: bool = False) -> str:
+    """Return all items, a line each or with all of their evidence, under what groups them."""
     lines, group = [], ""
     for number, item in enumerate(kind.items, 1):
         if item.group != group:
             lines += ["", click.style(visible(item.group), bold=True)]
         group = item.group
-        lines.append(row(item, number, kind.state(number)))
+        lines.append((block if full else row)(item, number, kind.state(number)))
     return "\n".join(lines).strip("\n")
 
 
