@@ -16,7 +16,7 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.signals.classify import agent_category, project_category
 from calmkb.reflect.similarity.methods import TFIDF
-from calmkb.reflect.statements.instruction import as_instruction, as_wish
+from calmkb.reflect.statements.instruction import as_instruction, as_wish, guardrail
 from calmkb.reflect.statements.wording import category_of, category_of_learning, turns_lost
 from calmkb.reflect.themes.themes import headed, shared
 from calmkb.wings.proof.anchors.references import references
@@ -146,6 +146,7 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "enforce": enforce,
     "error_line": find_error_line,
     "gates": lambda text: "held" if why_ephemeral(text) else "kept",
+    "guardrail": guardrail,
     "heading": heading,
     "learning_category": category_of_learning,
     "improvement": project_category,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from wcwidth import width
 
-from calmkb.cli.reflect.proposal_items import item_of, new_words
+from calmkb.cli.reflect.proposal_items import item_of
 from calmkb.cli.reflect.review import ProposalReview
 from calmkb.cli.review.loop import rows
 from calmkb.cli.review.screen import card, wrapped
@@ -172,5 +172,10 @@ def test_evidence_is_folded_until_it_is_asked_for():
     assert "Quote 4." in full and "more" not in full
 
 
-def test_what_is_new_in_a_text_is_shown_in_its_own_words():
-    assert new_words("Pin pnpm before the Install step", "pin PNPM before") == "Install, step"
+def test_a_prohibition_is_shown_and_accepted_with_one_word(begin):
+    never = "Never use `npm`; use `pnpm`."
+    one = proposal(1, guardrail=never)
+    assert f"or, with e never: {never}" in item_of(one).hints
+    kind = begin(one)
+    assert kind.decide("edit", [1], "never") == f"accepted as: {never}"
+    assert kind.held.of(1).text == never

@@ -68,6 +68,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "held": item.held or None,
         "contradicts": item.contradicts or None,
         "same_subject": list(item.alike),
+        "guardrail": item.guardrail or None,
         "reasoning": item.reasoning or None,
         "reason": "",
         "into": "",

@@ -1,6 +1,5 @@
 """Proposals as a review shows them."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,8 +18,6 @@ GROUPS: dict[Category, str] = {
     "decision": "Decisions",
     "preference": "Preferences",
 }
-_WORDS_OF = re.compile(r"[\w./-]{4,}")
-_NEW_WORDS = 12
 _REASONS = 3
 """Reasons that a line on what is held back names."""
 
@@ -92,20 +89,12 @@ def _warnings(proposal: Proposal) -> list[str]:
 def _hints(proposal: Proposal) -> list[str]:
     verdict = proposal.verdict
     lines = [one for one in (proposal.reasoning, proposal.outdated) if one]
+    lines += [f"or, with e never: {proposal.guardrail}"] if proposal.guardrail else []
     if proposal.anchors:
         lines.append(f"mentions {', '.join(proposal.anchors)}: you are told when one changes")
     if verdict.kind == "new" and verdict.other:
         lines.append(f"resembles {verdict.other[:8]} ({verdict.similarity:.2f}): {verdict.text}")
-        if words := new_words(proposal.text, verdict.text):
-            lines.append(f"new in it: {words}")
     return lines
-
-
-def new_words(text: str, known: str) -> str:
-    """Return the words of `text` that are not in `known`, at most twelve."""
-    seen = {word.casefold() for word in _WORDS_OF.findall(known)}
-    words = dict.fromkeys(w for w in _WORDS_OF.findall(text) if w.casefold() not in seen)
-    return ", ".join(list(words)[:_NEW_WORDS])
 
 
 def held_line(held: Sequence[Proposal]) -> str:

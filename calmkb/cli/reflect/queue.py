@@ -37,7 +37,7 @@ class Queue:
     verbs: Mapping[Verb, str] = {
         "accept": "accept it: a memory; a line of its file, [or p, g, i]; an improvement made",
         "reject": "reject it, [with a reason]; an improvement is deferred",
-        "edit": "edit its words",
+        "edit": "edit its words; [never]: as the prohibition that is shown",
         "merge": "add a proposal's evidence to a memory: [its id], else the one it resembles",
         "replace": "accept a proposal in place of a memory: [its id], else the one it contradicts",
         "skip": "skip it for later",

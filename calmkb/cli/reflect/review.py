@@ -23,7 +23,7 @@ class ProposalReview(HeldReview):
     verbs: Mapping[Verb, str] = {
         "accept": "accept it: it becomes a memory, [for here, everywhere, NAME or src/**]",
         "reject": "reject it, [with a reason]; new evidence brings it back",
-        "edit": "edit its words and accept it",
+        "edit": "edit its words and accept it; [never]: as the prohibition that is shown",
         "merge": "add its evidence to a memory: [the memory's id], else the one it resembles",
         "replace": "accept it in place of a memory: [the memory's id], else the one it contradicts",
         "skip": "skip it for later",
@@ -65,6 +65,8 @@ class ProposalReview(HeldReview):
         if before:  # where a person said that it holds
             made = replace(made, scope=before.scope, paths=before.paths)
         match verb:
+            case "edit" if text == "never" and proposal.guardrail:
+                return replace(made, text=proposal.guardrail)
             case "edit":
                 words = (before.text if before else "") or proposal.text
                 return replace(made, text=edited(words))

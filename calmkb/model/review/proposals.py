@@ -35,6 +35,7 @@ class Proposal:
     `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
     from them. `source` says whether somebody wrote what it rests on, or an import mined all of it.
     `contradicts` is where a file, a memory or another proposal says the opposite, and its words.
+    `guardrail` says the same as a prohibition, where its words name what not to do.
     `alike` are the ids of others that are about the same subject.
     `backtest` tells which later sessions met its trouble, `anchors` what of the code it speaks of
     and `outdated` what of that has moved or gone, where that was asked.
@@ -61,6 +62,7 @@ class Proposal:
     source: Literal["", "written", "mined"] = ""
     contradicts: str = ""
     alike: tuple[str, ...] = ()
+    guardrail: str = ""
     backtest: Backtest | None = None
     anchors: tuple[str, ...] = ()
     outdated: str = ""

@@ -11,18 +11,13 @@ from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
 from calmkb.reflect.proposals.from_agents import replacing, when_and_why
 from calmkb.reflect.proposals.groups import Group, group, why_group_held
-from calmkb.reflect.proposals.merging import (
-    by_importance,
-    evidence_digest,
-    identified,
-    merge_same,
-)
+from calmkb.reflect.proposals.merging import by_importance, evidence_digest, identified, merge_same
 from calmkb.reflect.proposals.order import one_a_subject
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.clusters import Progress
 from calmkb.reflect.similarity.methods import TFIDF, Method
-from calmkb.reflect.statements.instruction import as_instruction, as_wish
+from calmkb.reflect.statements.instruction import as_instruction, as_wish, guardrail
 from calmkb.reflect.statements.mined import is_failure, remedy_sentence
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import (
@@ -195,6 +190,7 @@ def _judge(
             proposal,
             verdict=replacing(proposal, _cited_verdict(proposal, cited) or verdict, memories),
             contradicts=_rule_broken(proposal, memories),
+            guardrail=guardrail(proposal.text),
         )
         for proposal, verdict in zip(proposals, verdicts, strict=True)
     ]

@@ -31,6 +31,32 @@ _KEPT = re.compile(
 )
 
 
+_FORBIDS = re.compile(
+    r"(?P<do>[^;]+); (?:do not|don't|never) "
+    r"(?!also|just|only|yet|.*\b(?:it|its|them|they|this|that|these|those)\b)(?P<never>[^;]+?)\.?\Z",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"(?P<verb>call|fetch|import|install|keep|pass|push|put|read|run|set|store|test|use|write) "
+    r"(?P<what>`[^`]+`|[^`,;: ]+|[^,;:]+ (?=(?P<at>at|from|in|on|to|with) )[^,;:]+)"
+    r"(?:, (?:and )?not|,? instead of|,? rather than) (?P<never>(?(at)(?P=at) )`[^`]+`),?"
+    r"(?P<rest>(?:[.:;]| (?:and|for|in|when)\b).*|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def guardrail(text: str) -> str:
+    """Return a rule as "Never Y; X" where it names Y behind; nothing is made up."""
+    if found := _FORBIDS.match(text):
+        begins = found["do"][: not found["do"][1:2].isupper()]
+        return f"Never {found['never']}; {begins.lower()}{found['do'][len(begins) :]}."
+    if found := _NOT.match(text):
+        verb, what, never = found["verb"].lower(), found["what"], found["never"]
+        kept = what[: what.index(f" {found['at']} ") + 1] if found["at"] else ""
+        return f"Never {verb} {kept}{never}; {verb} {what}{found['rest']}"
+    return ""
+
+
 def as_instruction(text: str) -> str:
     """Return `text` in the imperative where its words allow it; else as it was said.
 

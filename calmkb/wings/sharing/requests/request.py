@@ -71,22 +71,22 @@ def body_of(
     digest: Digest,
     paths: Sequence[str],
     warnings: Sequence[str] = (),
+    guardrails: Sequence[str] = (),
     *,
     boxes: bool = True,
 ) -> str:
     """Return the Markdown that a reviewer reads.
 
-    `paths` are the files and `warnings` what each goes against, in the memories' order. `boxes`
-    are for a host whose requests can be read again.
+    `paths` are the files, `warnings` what each goes against and `guardrails` each as a prohibition,
+    in the memories' order; "" where there is none. `boxes` are for a host whose requests can be
+    read again.
     """
-    warned = warnings or ("",) * len(memories)
+    none = ("",) * len(memories)
+    rows = zip(memories, paths, warnings or none, guardrails or none, strict=True)
     parts = [
         _WITH_BOXES if boxes else _INTRODUCTION,
         "\n".join(_item(n, memory, boxes=boxes) for n, memory in enumerate(memories, 1)),
-        *(
-            _evidence(n, *one)
-            for n, one in enumerate(zip(memories, paths, warned, strict=True), 1)
-        ),
+        *(_evidence(n, *one) for n, one in enumerate(rows, 1)),
         _digest(digest),
     ]  # fmt: skip
     text = "\n\n".join(parts)
@@ -117,9 +117,10 @@ def _item(number: int, memory: Memory, *, boxes: bool) -> str:
     )
 
 
-def _evidence(number: int, memory: Memory, path: str, warning: str) -> str:
+def _evidence(number: int, memory: Memory, path: str, warning: str, guardrail: str) -> str:
     lines = [f"### {number}. {host_text(memory.text)}", "", f"`{path}`", ""]
     lines += [f"**Look twice.** {host_text(warning)}", ""] if warning else []
+    lines += [f"As a prohibition: {host_text(guardrail)}", ""] if guardrail else []
     lines += [f"{host_text(memory.why)}", ""] if memory.why else []
     for item in memory.evidence[:_QUOTES]:
         where = f"{item.date}, {host_text(item.project)} (`{item.source[:8]}`)"

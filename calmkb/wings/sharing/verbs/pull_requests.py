@@ -68,7 +68,8 @@ def draft_request(
     warnings = [warning_of(one) for one in chosen.open]
     boxes = has_host_program(kb.environment.env)
     title = title_of(memories)
-    body = inert_message(body_of(memories, digest, paths, warnings, boxes=boxes))
+    nevers = [one.guardrail for one in chosen.open]
+    body = inert_message(body_of(memories, digest, paths, warnings, nevers, boxes=boxes))
     message = inert_message(f"propose: {title}\n\n{body}\n\n{TRAILER}: {name}\n")
     change = Change(files | changed, message, kb.environment.now())
     return Draft(name, memories, change, Request(PREFIX + name, base.branch, title, body), base)
