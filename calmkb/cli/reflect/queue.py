@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from calmkb.cli.base.text import visible
+from calmkb.cli.reflect.review import ProposalReview
 from calmkb.cli.reflect.signals import SignalReviewing
 from calmkb.cli.review.held import HeldDecisions, HeldReview, as_action
 from calmkb.cli.review.items import Item, Kind, State, Verb
@@ -35,14 +36,10 @@ class Queue:
     prompt = "reflect"
     noun = "item"
     verbs: Mapping[Verb, str] = {
+        **ProposalReview.verbs,
         "accept": "accept it: a memory; a line of its file, [or p, g, i]; an improvement made",
         "reject": "reject it, [with a reason]; an improvement is deferred",
         "edit": "edit its words; [never]: as the prohibition that is shown",
-        "merge": "add a proposal's evidence to a memory: [its id], else the one it resembles",
-        "replace": "accept a proposal in place of a memory: [its id], else the one it contradicts",
-        "skip": "skip it for later",
-        "dismiss": "dismiss it: not asked again",
-        "done": "write what was decided; the rest is asked next time",
         "quit": "leave: only lines of files are written, what you decided is kept",
     }
 

@@ -28,12 +28,13 @@ _AT_LINE = re.compile(rf"({_FILE})(?::L?\d+(?:[:-]\d+)?|#L\d+(?:-L\d+)?)(?![\w.]
 _LINE_OF = re.compile(rf"\b(?:(?:at|on|in)\s+)?{_NUMBERED}\s+(?:of|in)(?=\s)", re.IGNORECASE)
 # Only whose folder it is goes: a path may be the lesson, and a command without its path is broken.
 _HOME = re.compile(
-    r"(?<![\w./~])(?:/(?:home|Users)/[\w.@+-]+|/root)(?=/)|\b[A-Za-z]:\\Users\\[\w.@+~-]+(?=\\)"
+    r"(?<![\w./~])(?:file://)?(?:(?:/mnt/[a-z])?/(?:home|Users)/[\w.@+-]+|/root|/workspaces)(?=/)"
+    r"|\b[A-Za-z]:\\Users\\[\w.@+~-]+(?=\\)"
 )
 # Where one person keeps repositories: `~/Projects/shop/api` is `shop/api` to everybody.
 _CHECKOUTS = re.compile(
-    r"(?<![\w./~])~/(?:(?:Projects?|src|code|dev|work|workspace|repos?|git|Documents|Desktop|"
-    r"Developer|github\.com)/)+(?=\w)",
+    r"(?<![\w./~])~/(?:(?:Projects?|src|code|dev|work|workspace|repos?|git|worktrees|Documents|Desktop|"
+    r"Developer|github(?:\.com)?)/)+(?=\w)",
     re.IGNORECASE,
 )
 _GAPS = (

@@ -85,10 +85,9 @@ def _surest(same: list[Proposal], sessions: int) -> Confidence:
 
 
 def by_importance(proposals: Iterable[Proposal], sources: Sources) -> list[Proposal]:
-    """Return the proposals by importance, never by kind; a remedy that was proved is in it.
+    """Return the proposals by importance, which a proved remedy raises.
 
-    Of equals, those come first that more people said, then more sessions, that cost most turns, and
-    the newest; then they stay as they come.
+    Of equals those first that more people, then more sessions said, cost most, and are newest.
     """
     return sorted(
         proposals,

@@ -82,10 +82,7 @@ def propose(
     held, shown = _parted(found, lambda one: bool(one.held) and not everything)
     again.sort(key=lambda one: not one.rejected.startswith(DISMISSED))
     return Proposals(
-        with_conflicts(one_a_subject(shown, method)),
-        tuple(known),
-        (*away, *again),
-        tuple(held),
+        with_conflicts(one_a_subject(shown, method)), tuple(known), (*away, *again), tuple(held)
     )
 
 

@@ -14,14 +14,19 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(
-    r"\A(?:commit|complete|continue|do|finish|fix|go ahead|implement|merge|push)\b[^`:;.!?]*?"
-    r"[,;.] (?:and |but )?(?=(?:always|never|from now on|in (?:the )?future)\b)",
+    r"\A(?:(?:ok(?:ay)?|yes|now|please|then|just|go on|go ahead(?: and)?)\b[,.!]? )*(?:add|clean|"
+    r"commit|complete|continue|create|delete|do|finish|fix|go|implement|merge|move|open|push|"
+    r"rebase|remove|rename|revert|update|write)\b(?: (?:and|then) \w+)?(?: please)?(?: (?:an?|"
+    r"ahead|it|main|on|step|that|the|this|up|with)\b[^`:;.!?]*?)?[,;.] (?:and |but )?"
+    r"(?:remember to )?(?=from now on\b|in (?:the )?future\b|never \w+\W*\Z"
+    r"|(?:we )?(?:always|never) (?!after|at|before|by|for|from|in|on|the|with)\w+ \S)",
     re.IGNORECASE,
 )
 _WISH = re.compile(
     r"\A(?:the )?(?:person|user|developer|maintainer|owner|team)s? (?:(?:always|really|strongly) )?"
-    r"(?:(?P<no>(?:does not|doesn't|do not|don't) (?:want|like)|dislikes?)"
-    r"|prefers?|wants?|expects?) (?P<told>(?:you|me|agents?|the agent) to )?(?P<what>.+)",
+    r"(?:(?P<no>(?:does not|doesn't|do not|don't) (?:want|like)|dislikes?|hates?|never wants)"
+    r"|prefers?|wants?|expects?|insists? on|likes(?! (?:it|the|this|that)\b)) (?P<told>"
+    r"(?P<not>not to )|(?:you|me|agents?|the agent) to |that (?:you|agents) )?(?P<what>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _BEING = re.compile(r"\Abe (?P<verb>us|writ|runn|test|call|keep)ing\b", re.IGNORECASE)
@@ -82,7 +87,7 @@ def as_wish(text: str) -> str:
         return text
     what = wish["what"]
     if wish["told"]:
-        return f"Do not {what}" if wish["no"] else what[:1].upper() + what[1:]
+        return f"Do not {what}" if wish["no"] or wish["not"] else what[:1].upper() + what[1:]
     if what.startswith("to "):
         return f"{'Not wanted' if wish['no'] else 'Preferred'}: {what}"
     return f"{'Avoid' if wish['no'] else 'Prefer'} {what}"
