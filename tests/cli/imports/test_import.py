@@ -193,7 +193,18 @@ def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
 
 
 @pytest.mark.parametrize(
-    "typed", ["/exit", "exit", " /quit ", ":q", "/model opus", "/clear", "/effort high", ":wq"]
+    "typed",
+    [
+        "/exit",
+        "exit",
+        " /quit ",
+        ":q",
+        "/model opus",
+        "/clear",
+        "/effort high",
+        ":wq",
+        "/exit /exit",
+    ],
 )
 def test_a_session_in_which_only_the_client_was_told_something_is_none(
     project, cli, tmp_path, typed

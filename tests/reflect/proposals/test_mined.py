@@ -57,6 +57,7 @@ def test_a_rule_said_outright_is_proposed_as_an_instruction(words, text):
         ('Corrected: "Don\'t run the slow suite"', "not said as a rule"),
         ('Corrected: "Do not fall back, if the field is missing, print a word"', "not said as a"),
         ('Corrected: "We don\'t need the second test there"', "not said as a rule"),
+        ('Found: "Each agent has its own go.mod, so build from its folder"', "an agent found"),
         ('Bash rejected: "never do the nuclear thing"', "a rejected call"),
         ('Reported: "Error: the database must always be running"', "a report of trouble"),
         ("`make test` failed (3 times): FAIL shop/cart [build failed].", "without a remedy"),
