@@ -43,14 +43,15 @@ _PATH = re.compile(
 )
 _LISTS = re.compile(r":\n+(?!(?:let|can|could|i|we)\b|return\b)", re.I)
 _CLAUSE = re.compile(  # what a sentence can end before
-    r"[,;] (?!but\b)| [-\u2013\u2014] | \(| (?:so|because|since)\b|,? (?:can|could) (?:you|we)\b"
-    r"| and (?:add|also|check|clean\w*|create|did?|do|explain|find|fix|give|I|it|let|make|move|now"
-    r"|propose|remove|replace|review|run|see|show|start|tell|then|try|update|use|we|write)\b"
+    r"[,;] (?!but\b)|(?<! is): (?=[a-z])| [-\u2013\u2014] | \(| (?:so|because|since)\b"
+    r"|,? (?:can|could) (?:you|we)\b| and (?:add|also|check|clean\w*|create|did?|do|explain|find"
+    r"|fix|give|I|it|let|make|move|now|propose|remove|replace|review|run|see|show|start|tell|then"
+    r"|try|update|use|we|write)\b"
 )
+_EXPLAINS = re.compile(r".{20}\w: [a-z]|\b(?:are|is|that|was)\Z")
 _GOES_ON = re.compile(
-    r"(?:after|as|at|based|before|for|from|given|if|in|instead|on|the following|to|when|while|with"
-    r"|\w+ing)\b|.*, .|(?:\S+ ){,3}\S+\Z",
-    re.I,
+    r"(?i)(?:after|as|at|based|before|for|from|given|if|in|instead|on|the following|to|when|while"
+    r"|with|can it|\w+ing)\b|.*, .|(?:\S+ ){,3}\S+\Z"
 )
 """A beginning that says little alone: its verb or its list is still to come."""
 _END = re.compile(r"(?:[ .:;,]| please| [:;]-?[()D])+\Z")
@@ -126,14 +127,14 @@ def _whole(name: str, limit: int) -> str:
     """Return at most so much of a name, up to the end of a clause where one is near."""
     if len(name) <= limit:
         return name
-    ends = (one.start() for one in _CLAUSE.finditer(name, _LEAST, limit + 1))
+    ends = (one.start() for one in _CLAUSE.finditer(name, _LEAST - 10, limit + 1))
     whole = [name[:end] for end in ends if _is_whole(name[:end])]
     return whole[-1] if whole else clip(name, limit)
 
 
 def _is_whole(head: str) -> bool:
     is_open = head.count("`") % 2 or head.count('"') % 2 or head.count("(") > head.count(")")
-    return not (is_open or _GOES_ON.match(head) or _TELLS.match(head))
+    return not (is_open or _GOES_ON.match(head) or _TELLS.match(head) or _EXPLAINS.search(head))
 
 
 def _wishes(asked: Sequence[str]) -> Iterator[str]:

@@ -47,7 +47,7 @@ _CHORE = re.compile(
 _OLD_DAYS = 45
 _DEAR = 5
 _MOST_TURNS = 999
-_TIMES = re.compile(r"\b(\d{1,3})(?: times\b|x\b)", re.IGNORECASE)
+_TIMES = re.compile(r"\b(\d{1,3})(?: times\b(?! (?:in|out of|as|the) )|x\b)", re.IGNORECASE)
 _TURNS = re.compile(r"\b(\d{1,3}) (?:turns|attempts|tries|retries|commits)\b", re.IGNORECASE)
 _LASTED = re.compile(
     r"\b(\d{1,3}(?:\.\d)?) ?(min(?:ute)?s?|h(?:ou)?rs?)\b(?! (?:ago|old))", re.IGNORECASE
