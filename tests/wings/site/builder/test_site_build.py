@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from calmkb.wings.site.builder.output import Built
 from tests.warm import stood_for, without_terminal
 from tests.wings.site.conftest import scaffold
 
+Once = Callable[[Path, Callable[[], object]], None]
 SESSIONS = 6
 WRAP_UP = (
     *("wrapup", "--project", "storefront", "--summary", "Moved test {n} to the fixture."),
@@ -46,13 +47,45 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def copy_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where each test has its copy: the list of a site's files is kept by the site's path."""
+    return tmp_path_factory.mktemp("place")
+
+
 @pytest.fixture
-def base(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def base(original: Path, copy_place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of it that a test may do with what it likes."""
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HOME", str(copy_place / "home"))
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
-    shutil.copytree(original, tmp_path / "kb")
-    return tmp_path / "kb"
+    return copied(original.parent, copy_place) / "kb"
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Return a function that makes a first build, and next time copies what came of it."""
+    after = tmp_path_factory.mktemp("after")
+
+    def first(folder: Path, make: Callable[[], object]) -> None:
+        if any(after.iterdir()):
+            copied(after, folder)
+        else:
+            make()
+            copied(folder, after)
+
+    return first
+
+
+def copied(folder: Path, target: Path) -> Path:
+    shutil.rmtree(target)
+    return shutil.copytree(folder, target, symlinks=True)
+
+
+@pytest.fixture
+def folder(base: Path, once: Once) -> Path:
+    """The site of `base`, as its first build left it."""
+    once(base.parent, lambda: build_site(base))
+    return base / "site"
 
 
 def wrap_up(root: Path, number: int) -> None:
@@ -85,8 +118,7 @@ def test_a_second_build_changes_nothing(base: Path) -> None:
     assert times(first.folder) == before
 
 
-def test_after_a_wrap_up_the_site_is_that_of_a_build_from_nothing(base: Path) -> None:
-    folder = build_site(base).folder
+def test_after_a_wrap_up_the_site_is_that_of_a_build_from_nothing(base: Path, folder: Path) -> None:
     before = times(folder)
     wrap_up(base, 99)
     build_site(base)
@@ -127,16 +159,14 @@ def test_a_page_that_did_not_change_is_not_rendered(
     assert all("<p>on 2026" in path.read_text(encoding="utf-8") for path in entries)
 
 
-def test_plain_mkdocs_makes_the_same_site(base: Path) -> None:
-    folder = build_site(base).folder
+def test_plain_mkdocs_makes_the_same_site(base: Path, folder: Path) -> None:
     config = load_config(str(base / "mkdocs.yml"), site_dir=str(base / "plain"))
     build(config)
 
     assert tree(base / "plain") == tree(folder)
 
 
-def test_what_is_gone_from_the_journal_is_gone_from_the_site(base: Path) -> None:
-    folder = build_site(base).folder
+def test_what_is_gone_from_the_journal_is_gone_from_the_site(base: Path, folder: Path) -> None:
     before = set(tree(folder))
     record = next((base / "journal" / "sessions").rglob("*.md"))
     record.unlink()
@@ -147,8 +177,7 @@ def test_what_is_gone_from_the_journal_is_gone_from_the_site(base: Path) -> None
     assert not any((folder / path).parent.exists() for path in gone)
 
 
-def test_files_that_calmkb_did_not_build_stay_and_are_named(base: Path) -> None:
-    folder = build_site(base).folder
+def test_files_that_calmkb_did_not_build_stay_and_are_named(base: Path, folder: Path) -> None:
     (folder / "stray.html").write_text("somebody's")
     (folder / ".nojekyll").write_text("")
     built = build_site(base, rebuild=True)
@@ -169,8 +198,9 @@ def test_a_page_that_is_gone_and_was_changed_by_somebody_stays(base: Path) -> No
     assert not list((folder / "sessions").glob("*/*/*/*/index.html"))
 
 
-def test_a_file_in_the_way_of_a_new_page_is_refused_and_nothing_is_moved(base: Path) -> None:
-    folder = build_site(base).folder
+def test_a_file_in_the_way_of_a_new_page_is_refused_and_nothing_is_moved(
+    base: Path, folder: Path
+) -> None:
     before = tree(folder)
     (base / "docs" / "guide.md").write_text("# Guide")
     (folder / "guide").write_text("somebody's")
@@ -194,8 +224,7 @@ def test_a_site_behind_a_link_of_the_repository_is_refused(base: Path, name: str
     assert tree(outside) == {"index.html": b"years of work", "thesis.txt": b"years of work"}
 
 
-def test_a_link_below_the_site_is_not_built_through(base: Path) -> None:
-    folder = build_site(base).folder
+def test_a_link_below_the_site_is_not_built_through(base: Path, folder: Path) -> None:
     (base.parent / "outside").mkdir()
     (folder / "guide").symlink_to(base.parent / "outside")
     (base / "docs" / "guide.md").write_text("# Guide")
@@ -242,8 +271,7 @@ def test_a_person_builds_into_a_linked_folder_of_their_own(base: Path) -> None:
     assert build_site(base, output=base.parent / "mine").folder == base.parent / "www"
 
 
-def test_a_page_that_somebody_touched_is_made_again(base: Path) -> None:
-    folder = build_site(base).folder
+def test_a_page_that_somebody_touched_is_made_again(base: Path, folder: Path) -> None:
     page = next(path for path in folder.glob("sessions/2*/*/*/index.html"))
     good = page.read_bytes()
     page.write_bytes(good[:100])
@@ -252,8 +280,7 @@ def test_a_page_that_somebody_touched_is_made_again(base: Path) -> None:
     assert page.read_bytes() == good
 
 
-def test_a_change_of_the_frame_reaches_every_page(base: Path) -> None:
-    folder = build_site(base).folder
+def test_a_change_of_the_frame_reaches_every_page(base: Path, folder: Path) -> None:
     settings = base / "mkdocs.yml"
     settings.write_text(settings.read_text().replace("Example team", "Another team"))
     build_site(base)
@@ -261,8 +288,7 @@ def test_a_change_of_the_frame_reaches_every_page(base: Path) -> None:
     assert all(b"Another team" in text for name, text in tree(folder).items() if "html" in name)
 
 
-def test_a_broken_cache_is_no_hindrance(base: Path) -> None:
-    folder = build_site(base).folder
+def test_a_broken_cache_is_no_hindrance(base: Path, folder: Path) -> None:
     before = tree(folder)
     for cache in (base / ".git" / "calmkb").glob("site-*.sqlite*"):
         cache.write_bytes(b"nonsense" * 1000)
@@ -271,8 +297,7 @@ def test_a_broken_cache_is_no_hindrance(base: Path) -> None:
     assert tree(folder) == before
 
 
-def test_a_build_that_fails_leaves_the_site_as_it_was(base: Path) -> None:
-    folder = build_site(base).folder
+def test_a_build_that_fails_leaves_the_site_as_it_was(base: Path, folder: Path) -> None:
     before = tree(folder)
     wrap_up(base, 99)
     (base / "docs" / "about.md").write_text("[nowhere](nowhere.md)")
@@ -317,8 +342,8 @@ def without_policy(base: Path) -> Iterator[Path]:
     yield base
 
 
-def test_staged_pages_carry_a_policy_and_own_pages_do_not(base: Path) -> None:
-    pages = tree(build_site(base).folder)
+def test_staged_pages_carry_a_policy_and_own_pages_do_not(folder: Path) -> None:
+    pages = tree(folder)
 
     assert b"Content-Security-Policy" in pages["index.html"]
     assert b"Content-Security-Policy" not in pages["about/index.html"]

@@ -15,9 +15,11 @@ from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.site.builder.output import Built
 from calmkb.wings.site.verbs import building
+from tests.wings.site.builder.test_site_build import Once, run, times, tree, wrap_up
 from tests.wings.site.builder.test_site_build import base as base
+from tests.wings.site.builder.test_site_build import copy_place as copy_place
+from tests.wings.site.builder.test_site_build import once as once
 from tests.wings.site.builder.test_site_build import original as original
-from tests.wings.site.builder.test_site_build import run, times, tree, wrap_up
 
 ASKED = """
 import sys
@@ -32,6 +34,13 @@ finally:
 
 def built(root: Path, **options: Any) -> Built:
     return building.build(KnowledgeBase(root, load_config(root), process_environment()), **options)
+
+
+@pytest.fixture
+def site(base: Path, once: Once) -> Path:
+    """Return the folder of a site that was built once."""
+    once(base.parent, lambda: built(base))
+    return base / "site"
 
 
 def asked(root: Path) -> bool:
@@ -99,8 +108,9 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_after_any_change_the_site_is_that_of_a_build_from_nothing(base: Path, what: str) -> None:
-    built(base)
+def test_after_any_change_the_site_is_that_of_a_build_from_nothing(
+    base: Path, site: Path, what: str
+) -> None:
     CHANGES[what](base)
     assert built(base).changed > 0
     built(base, output=base.parent / "cold", rebuild=True)
@@ -112,9 +122,8 @@ def test_after_any_change_the_site_is_that_of_a_build_from_nothing(base: Path, w
     ("name", "value"), [("SOURCE_DATE_EPOCH", "1800000000"), ("SITE_URL", "https://a.example/kb/")]
 )
 def test_another_day_or_address_is_another_site(
-    base: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+    base: Path, site: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
-    built(base)
     monkeypatch.setenv(name, value)
     assert built(base).changed > 0
     built(base, output=base.parent / "cold", rebuild=True)
@@ -122,8 +131,7 @@ def test_another_day_or_address_is_another_site(
     assert tree(base / "site") == tree(base.parent / "cold")
 
 
-def test_an_offline_copy_is_another_site(base: Path) -> None:
-    built(base)
+def test_an_offline_copy_is_another_site(base: Path, site: Path) -> None:
 
     assert built(base, offline=True).changed > 0
     assert built(base, offline=True).changed == 0
@@ -143,8 +151,7 @@ def test_what_was_warned_of_is_warned_of_again(
         built(base, strict=True)
 
 
-def test_a_link_among_the_users_pages_is_looked_at_each_time(base: Path) -> None:
-    built(base)
+def test_a_link_among_the_users_pages_is_looked_at_each_time(base: Path, site: Path) -> None:
     (base.parent / "secret.md").write_text("# Secret")
     (base / "docs" / "linked.md").symlink_to(base.parent / "secret.md")
 
@@ -161,16 +168,16 @@ def test_a_knowledge_base_that_the_settings_name_is_read_by_the_plugin(base: Pat
     assert asked(base), "what it reads is not known before"
 
 
-def test_a_file_of_somebodys_in_the_site_is_named_though_nothing_changed(base: Path) -> None:
-    folder = built(base).folder
-    (folder / "stray.html").write_text("somebody's")
+def test_a_file_of_somebodys_in_the_site_is_named_though_nothing_changed(
+    base: Path, site: Path
+) -> None:
+    (site / "stray.html").write_text("somebody's")
 
-    assert built(base) == Built(folder, 0, ("stray.html",))
+    assert built(base) == Built(site, 0, ("stray.html",))
 
 
-def test_words_from_before_do_not_come_back_after_a_kill(base: Path) -> None:
+def test_words_from_before_do_not_come_back_after_a_kill(base: Path, site: Path) -> None:
     """A build that is killed half-way leaves a list of files, and not what they were made from."""
-    built(base)
     page = base / "docs" / "about.md"
     before = page.read_text()
     page.write_text("# Other\n")
