@@ -15,7 +15,8 @@ from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.wings.site.builder.output import Built
 from calmkb.wings.site.verbs import building
-from tests.wings.site.builder.test_site_build import Once, run, times, tree, wrap_up
+from tests.warm import without_terminal
+from tests.wings.site.builder.test_site_build import Once, times, tree, wrap_up
 from tests.wings.site.builder.test_site_build import base as base
 from tests.wings.site.builder.test_site_build import copy_place as copy_place
 from tests.wings.site.builder.test_site_build import once as once
@@ -83,7 +84,8 @@ def edit_record(root: Path) -> None:
 
 
 def add_memory(root: Path) -> None:
-    run(root, sys.executable, "-m", "calmkb", "--kb", str(root), "memory", "add", "Start Docker.")
+    said = without_terminal("--kb", str(root), "memory", "add", "Start Docker.", cwd=root)
+    assert said.returncode == 0, said.stderr
 
 
 def same_size_again(root: Path) -> None:
@@ -204,8 +206,7 @@ def test_what_mkdocs_warns_of_is_told(
     base: Path, change: Callable[[Path], None], told: str, code: int
 ) -> None:
     change(base)
-    command = [sys.executable, "-m", "calmkb", "--kb", str(base), "site", "build"]
-    said = subprocess.run(command, cwd=base, check=False, capture_output=True, text=True)
+    said = without_terminal("--kb", str(base), "site", "build", cwd=base)
     assert told in said.stderr
     assert "\x1b" not in said.stderr
     assert said.returncode == code
