@@ -10,16 +10,13 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
-def cache_path(journal: Path, name: str, suffix: str = ".sqlite") -> Path | None:
+def cache_path(journal: Path, name: str) -> Path | None:
     """Return the path of a journal's cache, or None outside of any repository.
 
     Each journal has its own, so that a repository may hold several knowledge bases.
     """
     index = index_path(journal)
-    if index is None:
-        return None
-    path = Path(index)
-    return path.with_name(path.name.replace("index-", f"{name}-", 1)).with_suffix(suffix)
+    return Path(f"{name}-".join(index.rsplit("index-", 1))) if index else None
 
 
 def vectors_path(journal: Path) -> str | None:

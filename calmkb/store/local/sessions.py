@@ -106,7 +106,7 @@ def size_of(transcript: Path) -> int:
     """Return the bytes of a transcript: one that has grown is of a session that went on."""
     try:
         return transcript.stat().st_size
-    except OSError:
+    except OSError:  # removed meanwhile
         return -1
 
 

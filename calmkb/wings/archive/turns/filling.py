@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
+from calmkb.store.local.sessions import size_of
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import Frame, read_frames, read_session
 from calmkb.wings.archive.turns.passages import key_of, passages_of
@@ -31,7 +32,7 @@ def refresh(db: sqlite3.Connection, archive: Archive, report: Report | None = No
     files = {_key(archive, path): path for path in archive.files()}
     for gone in sorted(known.keys() - files.keys()):
         forget(db, gone)
-    stale = [key for key, path in files.items() if known.get(key) != _size(path)]
+    stale = [key for key, path in files.items() if known.get(key) != size_of(path)]
     for number, key in enumerate(stale, 1):
         index_session(db, archive, files[key])
         if report:
@@ -50,7 +51,7 @@ def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
 
 def _index_new(db: sqlite3.Connection, key: str, path: Path) -> None:
     known = db.execute("SELECT row, size, said FROM sessions WHERE path = ?", (key,)).fetchone()
-    size = _size(path)
+    size = size_of(path)
     if known and known[1] > size >= 0:  # written whole again
         forget(db, key)
         known = None
@@ -77,13 +78,6 @@ def forget(db: sqlite3.Connection, key: str) -> None:
     (left,) = db.execute("SELECT count(*) FROM turns").fetchone()
     if 2 * left < _next_row(db) - 1:
         outdate(db)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:  # removed meanwhile
-        return -1
 
 
 def _key(archive: Archive, path: Path) -> str:
