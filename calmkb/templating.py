@@ -1,6 +1,8 @@
 """Templates that ship with calmkb: found in a wheel and in a checkout alike."""
 
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import calmkb
 from calmkb.errors import CalmError
@@ -17,15 +19,16 @@ def templates_dir() -> Path:
 
 def render_template(name: str, **values: object) -> str:
     """Return the template `name` (path below the templates folder) filled with `values`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    return str(_environment().get_template(name).render(**values))
 
-    environment = Environment(
-        loader=FileSystemLoader(templates_dir()),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
+
+@cache  # which keeps what it has compiled
+def _environment() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+    return Environment(
+        loader=FileSystemLoader(templates_dir()), undefined=StrictUndefined,
+        keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True,
         # Markdown, YAML and TOML of our own hold no HTML.
-        autoescape=name.endswith(".html.j2"),
-    )
-    return environment.get_template(name).render(**values)
+        autoescape=select_autoescape(["html.j2"]),
+    )  # fmt: skip
