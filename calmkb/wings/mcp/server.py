@@ -1,8 +1,10 @@
 """An MCP server with the tool sets that were asked for."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.tools import Tool as ServedTool
 
 import calmkb
 from calmkb.errors import CalmError
@@ -82,12 +84,16 @@ def build_server(
     server = ToolServer(
         open_kb=open_kb, shown=shown, journal_path=journal_path, title="calmkb",
         instructions=instructions(shown), version=calmkb.__version__, log_level="WARNING",
+        tools=[tool for name in answering for tool in _served(name)],
     )  # fmt: skip
     resources.register(server)
-    for name in answering:
-        for tool in TOOL_SETS[name]:
-            server.add_tool(for_client(tool.function), annotations=tool.annotations)
     return server
+
+
+@cache  # half a second for all of them
+def _served(name: str) -> list[ServedTool]:
+    return [ServedTool.from_function(for_client(tool.function), annotations=tool.annotations)
+            for tool in TOOL_SETS[name]]  # fmt: skip
 
 
 def _names(chosen: str) -> Sequence[str]:
