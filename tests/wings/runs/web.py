@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import shlex
+import ssl
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -23,6 +24,8 @@ from tests.trust.support import allow_everything
 from tests.warm import stood_for
 
 TOKEN = "a-token-that-is-long-enough"
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For a client of plain HTTP: with one of its own, each would read all authorities' keys."""
 
 
 @dataclass
@@ -91,7 +94,7 @@ def serving(kb, url, *, token=None, port=0, **more):
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     thread.start()
     assert ready.wait(60) and "server" in box
-    with httpx.Client(base_url=base, headers=headers, timeout=60) as client:
+    with httpx.Client(base_url=base, headers=headers, timeout=60, verify=NO_TLS) as client:
         web = Web(base, client, thread=thread, **box)
         try:
             yield web
