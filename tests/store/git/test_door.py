@@ -18,6 +18,7 @@ from calmkb.store.git.repository import (
 from tests.conftest import git
 from tests.people import AS_A_PERSON
 from tests.store.writing import opened, write
+from tests.warm import without_terminal
 
 FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE")
 
@@ -27,6 +28,12 @@ def python(code: str, folder: Path, *args: str, **env: str) -> "subprocess.Compl
         [sys.executable, "-c", code, *args], cwd=folder, env=os.environ | env,
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
+
+
+def person(folder: Path, *args: str) -> None:
+    """Run a command for what it leaves behind, at whose imports nobody looks."""
+    done = without_terminal(*args, cwd=folder, said="{}", person=True)
+    assert "Traceback" not in done.stderr
 
 
 def other_repository(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -151,16 +158,16 @@ def test_lists_search_status_line_and_hooks_start_no_git_and_do_not_import_gitpy
         return done.stderr
 
     assert "git.cmd" in calmkb("wrapup", "--summary", "First.", "--friction", "npm test hung.")
-    calmkb("memory", "add", "--category", "fact", "Use pnpm.")
-    calmkb("session", "list")
+    person(repo, "memory", "add", "--category", "fact", "Use pnpm.")
+    person(repo, "session", "list")
     for turn in range(2):
-        calmkb("wrapup", "--summary", "Once more.")
+        person(repo, "wrapup", "--summary", "Once more.")
         loaded = [one for one in LIGHT if "git.cmd" in calmkb(*one.split())]
         assert loaded == [], turn
         git(repo, "gc", "-q")
     git(repo, "worktree", "add", "-q", str(tmp_path / "beside"))
     for folder in (tmp_path, tmp_path / "beside"):
-        calmkb("session", "list", folder=folder)
+        person(folder, "session", "list")
         loaded = [one for one in LIGHT if "git.cmd" in calmkb(*one.split(), folder=folder)]
         assert loaded == [], folder
 
