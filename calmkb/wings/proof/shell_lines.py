@@ -91,12 +91,9 @@ _CLUSTER = re.compile(r"-[A-Za-z]{1,4}")
 _DEEPEST, _LONGEST = 3, 20
 
 
-def simple_commands(line: str, *, runners: bool = False) -> Iterator[list[str]]:
-    """Yield the commands of a line: `sudo npm i`, and `npm i` after it.
-
-    With `runners` also what `npx` and the like start.
-    """
-    return (step.words for step in _steps(line, _WRAPPERS | (_RUNNERS if runners else {})))
+def simple_commands(line: str) -> Iterator[list[str]]:
+    """Yield the commands of a line: `sudo npx tsc`, and then `npx tsc` and `tsc`."""
+    return (step.words for step in _steps(line, _WRAPPERS | _RUNNERS))
 
 
 def _steps(line: str, starters: _Table, shell: Shell = (), depth: int = 0) -> Iterator[Step]:

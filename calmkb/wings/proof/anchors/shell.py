@@ -35,7 +35,7 @@ def commands_in(line: str) -> Iterator[Command]:
         shlex.split(line, comments=True)
     except ValueError:  # a quote that is not closed: prose
         return
-    for words in simple_commands(line, runners=True):
+    for words in simple_commands(line):
         yield from _named(words)
 
 
