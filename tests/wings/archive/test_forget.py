@@ -144,7 +144,7 @@ def test_a_codex_session_does_not_come_back_into_the_cache_of_drafts(home, proje
     assert cli("session", "forget", OTHER, "--yes").code == 0
     assert "1 forgotten" in cli("import", "codex").out
     environment = process_environment()
-    found = preview(environment, agent_histories(environment), all_projects=True)
+    found = preview(environment, agent_histories(environment, []), all_projects=True)
     assert (found.sessions, CANARY.encode() in found.drafts) == ((), False)
     assert places_with_canary(home, project) == []
 

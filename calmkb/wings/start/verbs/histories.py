@@ -42,14 +42,11 @@ class AgentHistory:
     expiring: int
 
 
-def agent_histories(
-    environment: Environment, faults: list[str] | None = None
-) -> tuple[AgentHistory, ...]:
+def agent_histories(environment: Environment, faults: list[str]) -> tuple[AgentHistory, ...]:
     """Return the history of each agent that has one here, most sessions first; reads their ends.
 
     `faults` gains a line for each agent and each session that was passed over, and why.
     """
-    faults = [] if faults is None else faults
     kept = (one.history for one in FORMATS.values() if one.history)
     found = [_history(environment, one, faults) for one in kept]
     return tuple(sorted(filter(None, found), key=lambda one: (-len(one.sessions), one.source)))
