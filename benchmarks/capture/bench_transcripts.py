@@ -72,7 +72,7 @@ def dry_run(home: Path) -> None:
 def look(home: Path) -> None:
     """Do what `calmkb start` does before its first question."""
     environment = Environment(home=home, cwd=home, env={}, user="dev", host="lap7")
-    histories = agent_histories(environment)
+    histories = agent_histories(environment, [])
     found = preview(environment, histories)
     assert len(found.sessions) == SESSIONS
 
