@@ -5,6 +5,7 @@ Without it a site comes out the same.
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,13 @@ CREATE TABLE pages (
 """
 
 
+@dataclass(frozen=True, slots=True)
 class SitePages:
-    """The cache, on disk or in memory; StoreError where the disk refuses it."""
+    """The cache, at `path` or in memory; StoreError where the disk refuses it."""
 
-    def __init__(self, connection: sqlite3.Connection, lock: BaseFileLock | None = None) -> None:
-        self._connection = connection
-        self._lock = lock
+    _connection: sqlite3.Connection
+    path: Path | None = None
+    _lock: BaseFileLock | None = None
 
     def close(self) -> None:
         """Close the file and let the next build have it."""
@@ -57,9 +59,8 @@ class SitePages:
             raise StoreError(_refused(error)) from error
 
     def text(self, uri: str) -> str:
-        """Return the text of a page, front matter included; empty where there is no such page."""
-        found = self._ask("SELECT text FROM pages WHERE uri = ?", uri)
-        return str(found[0][0]) if found else ""
+        """Return the text of a page, front matter included."""
+        return str(self._ask("SELECT text FROM pages WHERE uri = ?", uri)[0][0])
 
     def words(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield address, title, words and tags, a line each, of the pages for search, in order."""
@@ -102,10 +103,15 @@ def open_site_pages(path: Path | None, *, wait: float = 0, rebuild: bool = False
         lock.acquire()
         if rebuild:
             remove_cache(path)
-        return SitePages(_open(path), lock)
+        return SitePages(_open(path), path, lock)
     except (OSError, sqlite3.Error):  # `Timeout`, of the lock, is an OSError
         lock.release()
         return SitePages(_open(":memory:"))
+
+
+def read_site_pages(path: Path) -> SitePages:
+    """Open the cache of a build that goes on; sqlite3.Error where there is none."""
+    return SitePages(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True))
 
 
 def _open(path: Path | str) -> sqlite3.Connection:

@@ -4,6 +4,7 @@ MkDocs renders the pages of the navigation, and those of the others whose file w
 file of any other page stays as the last build left it.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from mkdocs.plugins import get_plugin_logger
 from calmkb.wings.site.builder.cache import stage_pages
 from calmkb.wings.site.builder.looks import add_assets, navigation
 from calmkb.wings.site.builder.output import Built, Output
-from calmkb.wings.site.builder.rendering.markdown import Dialect, body, sanitized
+from calmkb.wings.site.builder.rendering.markdown import Dialect, body, pages_ahead, sanitized
 from calmkb.wings.site.builder.rendering.staged_page import StagedFile, StagedPage
 from calmkb.wings.site.builder.rendering.theme import Theme, has_only_known_plugins
 from calmkb.wings.site.builder.search import add_documents
@@ -45,6 +46,7 @@ class PageBuild:
     _keys: dict[str, str] = field(default_factory=dict)
     _kept: frozenset[str] = frozenset()
     _theme: Theme | None = None
+    _ahead: Generator[tuple[str, str]] | None = None
 
     def __post_init__(self) -> None:
         config = self.config
@@ -89,14 +91,18 @@ class PageBuild:
         self._theme = Theme(env, nav, files, self.config, policy)
         skipped = [page for page in self._pages if page.skipped]
         self._kept = self._current(skipped, self._theme.digest)
-        for page in skipped:
-            if page.file.dest_uri not in self._kept:
-                page.build_late()
+        late = [page for page in skipped if page.file.dest_uri not in self._kept]
+        for page in late:
+            page.build_late()
+        uris = [page.file.src_uri for page in late]
+        self._ahead = pages_ahead(self._dialect, self.cache.path, uris)
+        next(self._ahead, None)
 
     def fill(self, page: "Page") -> None:
         """Give a staged page its text, now that it is built."""
         if isinstance(page, StagedPage) and page.late:
-            page.html = self._body(page)
+            uri, html = next(self._ahead or iter(()), ("", ""))
+            page.html = html if uri == page.file.src_uri else self._body(page)
             page.load()
 
     def sanitized(self, html: str, page: "Page") -> str | None:
@@ -127,7 +133,9 @@ class PageBuild:
         return self.output.publish(scratch, self._kept, keys)
 
     def close(self) -> None:
-        """Let go of the cache."""
+        """Let go of the other process and of the cache."""
+        if self._ahead:
+            self._ahead.close()
         self.cache.close()
 
     def _file_key(self, page: StagedPage, theme: str) -> str:

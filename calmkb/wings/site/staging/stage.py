@@ -83,8 +83,5 @@ def _scalar(text: str) -> str:
     """Return a string as YAML; what JSON writes of ASCII is YAML too, and faster."""
     if text.isascii():
         return json.dumps(text)
-    return (
-        str(yaml.dump(text, Dumper=_DUMPER, allow_unicode=True, width=_UNBROKEN))
-        .removesuffix("...\n")
-        .rstrip("\n")
-    )
+    found = str(yaml.dump(text, Dumper=_DUMPER, allow_unicode=True, width=_UNBROKEN))
+    return found.removesuffix("...\n").rstrip("\n")

@@ -14,6 +14,7 @@ from calmkb.errors import CalmError
 from calmkb.wings.site.builder import build as site_build
 from calmkb.wings.site.builder.build import SiteFolders
 from calmkb.wings.site.builder.output import Built
+from calmkb.wings.site.builder.rendering import markdown
 from tests.warm import stood_for, without_terminal
 from tests.wings.site.conftest import scaffold
 
@@ -157,6 +158,20 @@ def test_a_page_that_did_not_change_is_not_rendered(
     entries = list(folder.glob("sessions/2*/*/*/index.html"))
     assert len(entries) == SESSIONS
     assert all("<p>on 2026" in path.read_text(encoding="utf-8") for path in entries)
+
+
+@pytest.mark.parametrize("extension", ["abbr", "only_here"])
+def test_pages_made_by_a_second_process_are_those_of_one(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extension: str
+) -> None:
+    (tmp_path / "only_here.py").write_text("from markdown.extensions.abbr import makeExtension\n")
+    monkeypatch.syspath_prepend(str(tmp_path))  # where the second process does not look
+    settings, key = base / "mkdocs.yml", "markdown_extensions:\n"
+    settings.write_text(settings.read_text().replace(key, f"{key}  - {extension}\n"))
+    one = tree(build_site(base).folder)
+    monkeypatch.setattr(markdown, "MANY", 2)
+
+    assert tree(build_site(base, output=tmp_path / "many", rebuild=True).folder) == one
 
 
 def test_plain_mkdocs_makes_the_same_site(base: Path, folder: Path) -> None:

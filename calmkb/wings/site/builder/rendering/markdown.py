@@ -4,15 +4,25 @@ MkDocs makes a parser a page and looks each link up; of the pages that calmkb st
 known to be right, and there may be ten thousand.
 """
 
+import os
+import pickle
 import posixpath
 import re
+import sys
+from collections.abc import Generator
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
+from typing import IO, Any, cast
 from urllib.parse import quote, unquote
 
+from calmkb.wings.site.builder.cache import read_site_pages
 from calmkb.wings.site.content.addresses import relative
 from calmkb.wings.site.text.sanitize import clean_html
 
+MANY = 300
+"""Fewer pages are made sooner than a process starts."""
 _FRONT = "---\n"
 _HEADING = re.compile(r"<h[1-3]\b.*?</h[1-3]>", re.DOTALL)
 _LONG = re.compile(r"<[^>]*>|[^\s<>]{16,}")
@@ -85,3 +95,40 @@ def _parser(dialect: Dialect) -> Any:
         made = markdown.Markdown(extensions=extensions, extension_configs=dialect.settings or {})
         _parsers[:] = [(dialect, made)]
     return _parsers[0][1].reset()
+
+
+def pages_ahead(
+    dialect: Dialect, cache: Path | None, uris: list[str]
+) -> Generator[tuple[str, str]]:
+    """Yield address and HTML of pages, in order, from a process that makes them meanwhile.
+
+    The first is none, and the process has begun; it ends early where that process cannot do what
+    we can, as load an extension of the user's. Of few pages none is made.
+    """
+    if cache is None or len(uris) < MANY:
+        return
+    # -P: no module of the working folder. A session of its own: ^C is for us to tell.
+    command = [sys.executable, "-P", "-m", __name__]
+    with Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True) as other:
+        task, made = cast("IO[bytes]", other.stdin), cast("IO[bytes]", other.stdout)
+        with suppress(Exception), task:  # an extension's own __reduce__ may raise anything
+            pickle.dump((dialect, cache, uris), task)
+        yield "", ""
+        with suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                yield pickle.load(made)  # noqa: S301 - from a process that we started
+
+
+def main() -> None:
+    """Make the pages that the starter asks for; when it is gone, so are we."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what an extension prints is no page
+    dialect, cache, uris = pickle.load(sys.stdin.buffer)  # noqa: S301 - from who started us
+    with suppress(Exception), closing(read_site_pages(cache)) as pages:
+        for uri in uris:  # a page that cannot be made the other process makes, and tells why
+            pickle.dump((uri, body(dialect, uri, pages.text(uri))), out)
+            out.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -41,19 +41,10 @@ class StagedFile(File):
         file.pages = pages
         return file
 
-    @property  # type: ignore[misc]  # nobody writes to it
-    def content_bytes(self) -> bytes:
-        """The text of the page."""
-        return self.content_string.encode()
-
-    @property  # type: ignore[misc]  # nobody writes to it
-    def content_string(self) -> str:
-        """The text of the page."""
+    @property
+    def _content(self) -> str:  # type: ignore[override]  # nobody writes to it
+        """The text of the page, where MkDocs looks for what a plugin made."""
         return self.pages.text(self.src_uri)
-
-    def is_modified(self) -> bool:
-        """Whether to build it in a dirty build: always."""
-        return True
 
 
 class StagedPage(Page):
