@@ -4,7 +4,6 @@ Pages lie in a cache, and are made again when what they show changed. A page tha
 the same address is kept; so is a `nav`, a style sheet, a theme folder of theirs.
 """
 
-import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,15 +31,6 @@ if TYPE_CHECKING:
 
 Given = tuple["Library", SitePages]
 """The records of the knowledge base, and the cache of its pages."""
-BUILD_LOGGER = logging.getLogger("mkdocs.commands.build")
-
-
-class QuietFilter(logging.Filter):
-    """Spares the reader a line for each page that MkDocs need not build."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Let all else pass."""
-        return "Generated empty output" not in record.getMessage()
 
 
 class CalmkbConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves this hook untyped
@@ -60,7 +50,6 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         self._given: Given | None = None
         self._build: PageBuild | None = None
         self._nav: Navigation | None = None
-        self._quiet = QuietFilter()
         self._serving = False
 
     def read(self, config: MkDocsConfig) -> "Library":
@@ -98,7 +87,6 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the staged pages, without overwriting a page of the user's."""
         self._close()
-        BUILD_LOGGER.addFilter(self._quiet)
         library, cache = self._given or (None, self.open_cache(config))
         try:
             self._build = PageBuild(library or self.read(config), cache, config, self._output)
@@ -179,7 +167,6 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         return root / load_config(root).journal
 
     def _close(self) -> None:
-        BUILD_LOGGER.removeFilter(self._quiet)
         if self._build:
             self._build.close()
             self._build = None

@@ -13,23 +13,19 @@ from calmkb.wings.site.builder.output import files_in
 from calmkb.wings.site.text.links import Linked, broken_links, linked, root_of
 from calmkb.wings.site.text.shell import Fault, Shell, parsed
 
-HEAVY = 200_000
-"""Bytes of a page that are too many for a phone."""
 _MARK = 'meta[name="calmkb"]'
 _NO_THEME = Shell("")
 _LIVE_FIX = "publish nothing; please report it with the record"
 _LINK_FIX = "fix the link, or build again with: calmkb site build --rebuild"
-_HEAVY_FIX = "split it if it is yours; else please report it"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong on the page at `path`, and what fixes it; a `fault` keeps a site back."""
+    """What is wrong on the page at `path`, and what fixes it."""
 
     path: str
     what: str
     fix: str
-    fault: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +35,6 @@ class SiteCheck:
     pages: int
     made: int
     findings: tuple[Finding, ...]
-
-    @property
-    def faults(self) -> int:
-        """How many findings keep the site back."""
-        return sum(finding.fault for finding in self.findings)
 
 
 def check_site(folder: Path) -> SiteCheck:
@@ -67,7 +58,7 @@ def check_site(folder: Path) -> SiteCheck:
         Finding(one.page, f"broken link {one.link}: {one.why}", _LINK_FIX)
         for one in broken_links(read.linked, files, root=read.root)
     )
-    findings = sorted([*read.live(), *broken, *read.heavy], key=lambda one: one.path)
+    findings = sorted([*read.live(), *broken], key=lambda one: one.path)
     return SiteCheck(len(read.linked), read.made, tuple(findings))
 
 
@@ -76,7 +67,6 @@ class _Pages:
     """What is kept of the pages read so far."""
 
     linked: dict[str, Linked] = field(default_factory=dict)
-    heavy: list[Finding] = field(default_factory=list)
     root: str = "/"
     _alive: Counter[Fault] = field(default_factory=Counter)
     _alive_on: dict[str, list[Fault]] = field(default_factory=dict)
@@ -88,9 +78,6 @@ class _Pages:
         self.linked[path] = linked(tree)
         if path == "index.html":
             self.root = root_of(tree)
-        if len(data) > HEAVY:
-            size = f"{len(data) // 1000:,} KB, more than {HEAVY // 1000} KB"
-            self.heavy.append(Finding(path, f"a heavy page: {size}", _HEAVY_FIX, fault=False))
         if tree.css_first(_MARK):
             found = list(dict.fromkeys(one.anywhere for one in _NO_THEME.faults(tree)))
             self._alive.update(found)

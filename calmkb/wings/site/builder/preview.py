@@ -3,6 +3,7 @@
 import os
 from binascii import crc32
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,8 +11,6 @@ from calmkb.errors import CalmError
 from calmkb.system.files import make_private_folder
 from calmkb.wings.site.builder.build import SiteFolders, build_into, faults_in_words, load
 from calmkb.wings.site.builder.output import output_at
-
-_CHANGES = ("created", "modified", "moved", "deleted")
 
 
 def serve_site(
@@ -115,19 +114,17 @@ def _changes_observer(started: Callable[[], None]) -> Any:
     MkDocs starts it when the address is bound: a change from then on is seen. The system tells of
     each reading too, and a build reads the files that are watched: it would begin again for ever.
     """
+    from watchdog import events
     from watchdog.observers import Observer
 
     observer: Any = Observer()
-    schedule, start = observer.schedule, observer.start
-
-    def only_changes(handler: Any, path: str, **how: Any) -> Any:
-        notify = handler.on_any_event
-        handler.on_any_event = lambda event: event.event_type in _CHANGES and notify(event)
-        return schedule(handler, path, **how)
+    changes = [events.FileCreatedEvent, events.FileModifiedEvent, events.FileMovedEvent,
+               events.FileDeletedEvent]  # fmt: skip
+    start, observer.schedule = observer.start, partial(observer.schedule, event_filter=changes)
 
     def start_and_tell() -> None:
         start()
         started()
 
-    observer.schedule, observer.start = only_changes, start_and_tell
+    observer.start = start_and_tell
     return observer

@@ -66,7 +66,7 @@ def check(context: click.Context, folder: Path | None) -> None:
 
     Pages made from records must hold nothing that runs or loads but what the theme puts on each of
     them, and no link may lead to nowhere. FOLDER is what was built; else where `site build` puts
-    it. Exit code 1 on a fault; a page too heavy for a phone is named only.
+    it. Exit code 1 on a fault.
     """
     from calmkb.wings.site.verbs import building
 
@@ -74,8 +74,8 @@ def check(context: click.Context, folder: Path | None) -> None:
     for finding in found.findings:
         click.echo(visible(f"{finding.path}: {finding.what}; {finding.fix}"))
     looked = f"{found.pages:,} pages, {found.made:,} of them made from records"
-    if found.faults:
-        raise CalmError(f"{counted(found.faults, 'fault')} in {looked}")
+    if found.findings:
+        raise CalmError(f"{counted(len(found.findings), 'fault')} in {looked}")
     click.echo(f"No fault in {looked}.")
 
 

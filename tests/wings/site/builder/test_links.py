@@ -9,7 +9,7 @@ import pytest
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from calmkb.errors import CalmError
-from calmkb.wings.site.builder.check import HEAVY, check_site
+from calmkb.wings.site.builder.check import check_site
 from calmkb.wings.site.text.links import BrokenLink, Linked, broken_links, linked, root_of
 from calmkb.wings.site.text.shell import parsed
 from tests.wings.site.conftest import Build, Shared
@@ -155,14 +155,6 @@ def test_a_script_that_the_theme_puts_on_every_page_is_the_themes(
     built = build_site(LIBRARY, extra="extra_javascript: [https://scripts.example/count.js]\n")
 
     assert check_site(built).findings == ()
-
-
-def test_a_heavy_page_is_named_but_keeps_nothing_back(site: Path) -> None:
-    change(site / "friction/index.html", "<h1", f"<p>{'x' * HEAVY}</p><h1")
-
-    found = check_site(site)
-    assert [one.path for one in found.findings] == ["friction/index.html"]
-    assert found.faults == 0
 
 
 def test_what_was_not_built_by_calmkb_is_refused(site: Path, tmp_path: Path) -> None:
