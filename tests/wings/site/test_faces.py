@@ -64,7 +64,7 @@ def test_all_faces_count_alike_whatever_the_journal(seed, project, cli, add, hom
     sessions = counts["entries"]
     assert number(r"sessions: +(\d+) in", said) == sessions
     assert number(r"Sessions\]?.*?(\d+) in \d+ project", pages["statistics.md"]) == sessions
-    assert number(r"Sessions\].* (\d+) in all", pages["index.md"]) == sessions
+    assert number(r"\[(\d+) sessions?\]\(sessions/index", pages["index.md"]) == sessions
     assert json.loads(cli("session", "list", "--json").out)["count"] == sessions
     assert len(tools["list_journal_entries"]["entries"]) == sessions
 

@@ -10,7 +10,7 @@ from calmkb.model import Entry, Memory, Theme
 from calmkb.model.words import counted
 from calmkb.wings.site.content.addresses import day_of, theme_uri
 from calmkb.wings.site.content.catalogue import Catalogue
-from calmkb.wings.site.content.theme_states import STATES, State, recent_weight, state_of
+from calmkb.wings.site.content.theme_states import STATES, State, quiet_of, recent_weight, state_of
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
 RECURRING = 2
@@ -60,6 +60,13 @@ class Friction:
     def state(self, theme: Theme) -> State:
         """Return whether a trouble is new, open, not hit since, answered or came back."""
         return state_of(self.met(theme), self.approved(theme), self.catalogue.today, self._held)
+
+    def quiet(self, theme: Theme) -> tuple[int, int] | None:
+        """Return the days and sessions without a trouble that was not hit since."""
+        today = self.catalogue.today
+        if today is None or self.state(theme) != "not hit since":
+            return None
+        return quiet_of(self.met(theme), today, self._held)
 
     def met(self, theme: Theme) -> tuple[date, ...]:
         """Return the days on which a trouble was met; after a memory those of its backtest."""

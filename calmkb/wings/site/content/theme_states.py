@@ -32,12 +32,17 @@ def state_of(
     if approved:
         recently = today - timedelta(days=RECENT_DAYS)
         return "came back" if last > max(approved, recently) else "answered"
-    since = len(held) - bisect_right(held, last)
-    if (today - last).days >= QUIET_DAYS and since >= QUIET_SESSIONS:
+    quiet, since = quiet_of(days, today, held)
+    if quiet >= QUIET_DAYS and since >= QUIET_SESSIONS:
         return "not hit since"
     before = bisect_left(held, first)
     is_new = (today - first).days < QUIET_DAYS and before >= QUIET_SESSIONS
     return "new" if is_new else "open"
+
+
+def quiet_of(days: Sequence[date], today: date, held: Sequence[date]) -> tuple[int, int]:
+    """Return how many days ago a trouble came up last, and the sessions held after that day."""
+    return (today - max(days)).days, len(held) - bisect_right(held, max(days))
 
 
 def recent_weight(days: Sequence[date], today: date | None) -> float:

@@ -87,6 +87,7 @@ def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
         "entries": [view.entry for view in views[:SESSIONS_SHOWN]],
         "sessions_left_out": max(0, len(views) - SESSIONS_SHOWN),
         "state": friction.state(theme),
+        "quiet": friction.quiet(theme),
         "quotes": quotes[:QUOTES_OPEN],
         "folded": quotes[QUOTES_OPEN:QUOTES_SHOWN],
         "quotes_left_out": max(0, len(quotes) - QUOTES_SHOWN),

@@ -1,12 +1,9 @@
-"""The front page: what waits, what changed in a week, friction to act on, what stopped."""
+"""The front page: what waits, what changed in a week, friction to act on, what is new."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
-from calmkb.model import Memory
-from calmkb.model.memories.backtest import Backtest
+from calmkb.model.words import counted
 from calmkb.wings.site.content.addresses import day_of
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
@@ -14,19 +11,8 @@ from calmkb.wings.site.pages.friction import facets
 from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.pages.to_do import to_do
 
-NEWS_DAYS = 7
-_THEMES, _STOPPED, _MEMORIES, _SESSIONS = 5, 3, 4, 6
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Of one kind of record: how many in the last seven days, in the seven before, and in all."""
-
-    name: str
-    uri: str
-    now: int
-    before: int
-    total: int
+_WEEK = timedelta(days=7)
+_THEMES, _MEMORIES, _SESSIONS = 5, 4, 6
 
 
 def home(catalogue: Catalogue, friction: Friction) -> Page:
@@ -37,7 +23,6 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "friction": friction.rows(friction.ranked[:_THEMES]),
         "facets": {theme.id: facets(friction, theme) for theme in friction.ranked[:_THEMES]},
         "themes": len(friction.recurring),
-        "stopped": stopped(catalogue)[:_STOPPED],
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
         "digest": catalogue.source.digests[0] if catalogue.source.digests else None,
@@ -45,35 +30,30 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
     return Page("index.md", "home", values, shows_all=True, nav="Home")
 
 
-def changes(catalogue: Catalogue, friction: Friction) -> list[Change]:
-    """Return what the last seven days brought, beside the seven before; nothing where neither did.
+def changes(catalogue: Catalogue, friction: Friction) -> tuple[list[tuple[str, str]], int]:
+    """Return what the last seven days brought, with its page, and the sessions of those before.
 
-    A trouble counts on the day on which it came up a second time.
+    Nothing where neither brought anything. A trouble counts when it came up a second time.
     """
     today = catalogue.today
     if today is None:
-        return []
+        return [], 0
     sessions, memories, reflections = (
         [day_of(record.created_at) for record in records] for records in catalogue.dated
     )
     recurred = [days[1] for one in friction.recurring if len(days := friction.days[one.id]) > 1]
+    start = today - _WEEK
     found = [
-        _change("Sessions", "sessions/index.md", sessions, today),
-        _change("Recurring troubles", "friction.md", recurred, today),
-        _change("Memories", "memories/index.md", memories, today),
-        _change("Reflections", "reflections/index.md", reflections, today),
+        (sum(start < day <= today for day in days), words, uri)
+        for days, words, uri in (
+            (sessions, ("session",), "sessions/index.md"),
+            (recurred, ("new recurring trouble",), "friction.md"),
+            (memories, ("new memory", "new memories"), "memories/index.md"),
+            (reflections, ("reflection",), "reflections/index.md"),
+        )
     ]
-    return found if any(one.now or one.before for one in found) else []
-
-
-def stopped(catalogue: Catalogue) -> list[tuple[Memory, Backtest]]:
-    """Return the memories whose trouble came again before and not since, newest first."""
-    tests = catalogue.source.backtests
-    known = ((one, tests[one.id]) for one in catalogue.memories if one.id in tests)
-    return [(one, test) for one, test in known if test.met and test.verdict == "not hit since"]
-
-
-def _change(name: str, uri: str, days: Sequence[date], today: date) -> Change:
-    week, fortnight = (today - timedelta(days=n * NEWS_DAYS) for n in (1, 2))
-    now = sum(week < day <= today for day in days)
-    return Change(name, uri, now, sum(fortnight < day <= week for day in days), len(days))
+    before = sum(start - _WEEK < day <= start for day in sessions)
+    if not before and not any(number for number, *_ in found):
+        return [], 0
+    shown = [found[0], *(one for one in found[1:] if one[0])]
+    return [(counted(number, *words), uri) for number, words, uri in shown], before

@@ -81,7 +81,8 @@ def _to_decide(catalogue: Catalogue) -> Iterator[Task]:
         yield Task("Decide", name, command="calmkb reflect")
     if waiting := catalogue.waiting:
         more = _more(len(waiting) - 1, "session")
-        yield Task("Reflect on", session_title(waiting[0].entry), WAITING, "calmkb reflect", more)
+        title = session_title(waiting[0].entry).removesuffix(".")
+        yield Task("Reflect on", title, WAITING, "calmkb reflect", more)
 
 
 def _unanswered(friction: Friction) -> Iterator[Task]:
@@ -89,7 +90,8 @@ def _unanswered(friction: Friction) -> Iterator[Task]:
         if not friction.approved(theme) and theme.sessions >= _LEAST_SESSIONS:
             command = f'calmkb memory add --from {theme.id[:10]} "…"'
             more = f"in {counted(theme.sessions, 'session')}"
-            yield Task("Answer", theme.statement, theme_uri(theme.id), command, more)
+            name = theme.statement.removesuffix(".")
+            yield Task("Answer", name, theme_uri(theme.id), command, more)
 
 
 def _more(number: int, noun: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from calmkb.model import Entry, Evidence, Library, SessionView, Theme
 from calmkb.wings.site.content.addresses import theme_uri
@@ -61,6 +61,15 @@ def test_a_theme_shows_its_quotes_and_what_answers_it() -> None:
 def test_a_theme_that_nothing_answers_says_what_to_do() -> None:
     assert "No memory yet." in PAGES["friction/database.md"]
     assert "calmkb memory add --from database" in PAGES["friction/database.md"]
+
+
+def test_a_trouble_not_hit_since_says_for_how_many_days_and_sessions() -> None:
+    base, day = often(3), ENTRIES[0].created_at + timedelta(days=40)
+    later = [replace(ENTRIES[0], id=sample.made_id(f"later-{n}"), created_at=day) for n in range(6)]
+    views = (*base.sessions, *(SessionView(entry=one) for one in later))
+    page = stage(replace(base, sessions=views, today=date(2026, 11, 20)))["friction/often.md"]
+
+    assert "24 Sep 2026 · 57 days and 6 sessions without it" in page
 
 
 def test_a_friction_point_leads_to_its_theme_and_a_lone_one_nowhere() -> None:

@@ -76,11 +76,13 @@ def test_a_memory_to_look_at_again_says_why_and_what_speaks_against_it() -> None
     assert "calmkb memory report --stale" in page
 
 
-def test_a_week_is_told_beside_the_week_before() -> None:
-    home = HOME["index.md"]
+def test_a_week_is_one_sentence_each_number_a_link_to_its_rows() -> None:
+    week = HOME["index.md"].split("## The last seven days")[1].strip().splitlines()[0]
 
-    assert "**3** [Sessions](sessions/index.md)" in home
-    assert "4 the week before · 12 in all" in home
+    assert week == (
+        "[3 sessions](sessions/index.md), [1 new recurring trouble](friction.md) and "
+        "[2 new memories](memories/index.md); 4 sessions the week before."
+    )
 
 
 def test_two_silent_weeks_are_said_and_not_hidden() -> None:

@@ -51,12 +51,6 @@ def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
     assert "## Merged" in next(t for u, t in stage(library).items() if again.id[:8] in u)
 
 
-def test_home_shows_what_stopped() -> None:
-    assert "0 of 14 sessions since its approval hit the problem" in PAGES["index.md"]
-    assert "Newest memories" not in PAGES["index.md"]
-    assert "## Newest memories" in stage(replace(LIBRARY, backtests={}))["index.md"]
-
-
 def test_scopes_begin_with_what_holds_everywhere_the_surest_first() -> None:
     text = PAGES["memories/by-scope/index.md"]
 
