@@ -94,7 +94,7 @@ class ToolServer(MCPServer):
 
 
 def for_client(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` with readable answers, its CalmErrors raised as tool errors.
+    """Return `function` with readable answers; its CalmErrors, and the disk's, are tool errors.
 
     TypeError where it is asynchronous: its answer would go past both.
     """
@@ -105,7 +105,7 @@ def for_client(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return cast("R", _visible(function(*args, **kwargs)))
-        except CalmError as error:
+        except (CalmError, OSError) as error:
             raise ToolError(show_invisible(_in_tool_words(str(error)))) from error
 
     return call

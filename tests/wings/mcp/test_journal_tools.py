@@ -94,6 +94,7 @@ def test_an_entry_may_be_as_long_as_its_limits(call):
         ("store_journal_entry", {**SAID, "summary": " \n"}, "Summary is empty"),
         ("store_journal_entry", {**SAID, "friction_points": ["x"] * 51}, "friction_points: "),
         ("store_journal_entry", {**SAID, "next_steps": ["x"] * 51}, "next_steps: "),
+        ("store_journal_entry", SAID | {"working_directory": "/" + "x" * 5_000}, "name too long"),
         ("list_journal_entries", {"limit": 0}, "limit: "),
         ("list_journal_entries", {"limit": 201}, "limit: "),
         ("list_journal_entries", {"limit": -1}, "limit: "),
