@@ -41,7 +41,7 @@ def verify(
 
     Looks at CLAUDE.md, AGENTS.md and the like, or at each FILE (README.md, say): the paths, links,
     targets of make and other task runners, and names in code that they mention. A mention is wrong
-    where it held when its line was written and does not any more. A skill of other projects is
+    where it held when its line was written and does not any more. A skill or a template of other projects is
     left out unless named. Needs no knowledge base; where there is one, the approved memories of
     this project are held against its code too.
     """
@@ -112,7 +112,7 @@ def _summary(done: "Audit", memories: "VerifiedMemories | None") -> str:
             f"{counted(anchors, 'anchor')} of {counted(memories.memories, 'memory', 'memories')}"
         )
     if done.passed_on:
-        skills = counted(len(done.passed_on), "skill")
-        looked.append(f"{skills} of other projects left out (calmkb verify {done.passed_on[0]})")
+        others = counted(len(done.passed_on), "file")
+        looked.append(f"{others} of other projects left out (calmkb verify {done.passed_on[0]})")
     problems = len(done.findings) + (len(memories.findings) if memories else 0)
     return f"{counted(problems, 'problem')}: {', '.join(looked)}"

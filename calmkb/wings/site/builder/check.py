@@ -70,7 +70,6 @@ class _Pages:
     root: str = "/"
     _alive: Counter[Fault] = field(default_factory=Counter)
     _alive_on: dict[str, list[Fault]] = field(default_factory=dict)
-    _same: dict[Fault, Fault] = field(default_factory=dict)
 
     def page(self, path: str, data: bytes) -> None:
         """Take in a page."""
@@ -81,8 +80,7 @@ class _Pages:
         if tree.css_first(_MARK):
             found = list(dict.fromkeys(one.anywhere for one in _NO_THEME.faults(tree)))
             self._alive.update(found)
-            # The same on ten thousand pages: kept once.
-            self._alive_on[path] = [self._same.setdefault(fault, fault) for fault in found]
+            self._alive_on[path] = found
 
     @property
     def made(self) -> int:

@@ -230,8 +230,29 @@ def test_a_skill_of_other_projects_is_left_out_unless_it_is_named(shop: Path) ->
     git(shop, "rm", "-q", "docs/guide.md")
     code, said = verify()
     assert code == 1
-    assert f"1 skill of other projects left out (calmkb verify {skill})" in said
+    assert f"1 file of other projects left out (calmkb verify {skill})" in said
     assert rules(skill) == [(1, "gone-path")]
+
+
+def test_a_template_for_other_projects_is_left_out_but_not_one_that_held(shop: Path) -> None:
+    template = "kits/web/CLAUDE.md"
+    (shop / template).parent.mkdir(parents=True)
+    names = ", ".join(f"`docs/{name}.md`" for name in ("api", "data", "auth", "jobs", "mail", "ui"))
+    (shop / template).write_text(f"Read {names}.\n")
+    (shop / "docs/mail.txt").write_text("Mail\n")
+    commit(shop, "Add a kit")
+    assert f"(calmkb verify {template})" in verify()[1]
+    (shop / template).write_text(f"Read {names} and `docs/guide.md`.\n")
+    commit(shop, "Name the guide")
+    git(shop, "rm", "-q", "docs/guide.md")
+    assert "gone-path" in {rule for _, rule in rules(template)}
+    assert f"(calmkb verify {template})" not in verify()[1]
+
+
+def test_data_that_never_was_here_is_a_programs_to_make(shop: Path) -> None:
+    (shop / "CLAUDE.md").write_text("Read `docs/state.json`, then `docs/stat.md`.\n")
+    commit(shop, "Say what to read")
+    assert [message for _, _, message in problems()] == ["names `docs/stat.md`, which is not here"]
 
 
 def test_what_moved_beside_hidden_instructions_is_where_they_say(shop: Path) -> None:

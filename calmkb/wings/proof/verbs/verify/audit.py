@@ -115,7 +115,8 @@ class Document:
         }  # fmt: skip
         held = self._held_then(suspects, states)
         absent = {one for one in suspects if states[one] == "missing"} - held
-        if not self.is_asked and files.is_passed_on(self.now, self.path, states, absent):
+        passed = files.is_passed_on(self.now, self.path, states, absent, bool(held))
+        if passed and not self.is_asked:
             self.is_passed_on = True
             return
         never = {one for one in absent if self._never(one, lines)}
@@ -213,19 +214,19 @@ class Document:
             near = broken.successor(one, self.then[origin.commit], self.now.tree)
             hint = f"; did it become {near}?" if near else ""
             message = f"`{one.shown}` has no such target any more; it had {written}{hint}"
-            yield self._finding(one, "gone-command", message)
+            yield Finding(self.path, one.line, "gone-command", message)
         elif one.kind == "name":
             message = f"`{one.shown}` occurs in no code any more; it did {written}"
-            yield self._finding(one, "gone-name", message)
+            yield Finding(self.path, one.line, "gone-name", message)
         elif one.symbol and self.now.tree.find(one.value, here):
             message = f"`{one.value}` no longer holds `{one.symbol}`; it did {written}"
-            yield self._finding(one, "gone-name", message)
+            yield Finding(self.path, one.line, "gone-name", message)
         else:
             then = self.then[origin.commit].find(one.value, dirname(origin.path)) or one.value
             gone = broken.broken_path(self.now, one, then, written)
             new = renamed(one.value, then, gone.moved_to, here)
             if gone.moved_to not in (self.path, self.now.tree.at(one.value, here)):
-                found = self._finding(one, gone.rule, gone.message)
+                found = Finding(self.path, one.line, gone.rule, gone.message)
                 yield replace(found, fix=(one.value, new) if new else None)
 
     def _never_there(self, one: Reference) -> Finding:
@@ -233,7 +234,4 @@ class Document:
         hint = f"; is {near} meant?" if near else ""
         rule = {"link": "broken-link", "command": "unknown-command"}.get(one.kind, "unknown-path")
         what = "links to" if one.kind == "link" else "names"
-        return self._finding(one, rule, f"{what} `{one.shown}`, which is not here{hint}")
-
-    def _finding(self, one: Reference, rule: str, message: str) -> Finding:
-        return Finding(self.path, one.line, rule, message)
+        return Finding(self.path, one.line, rule, f"{what} `{one.shown}`, which is not here{hint}")

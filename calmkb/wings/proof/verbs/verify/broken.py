@@ -119,7 +119,7 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
     """Whether something that never was there can hardly be meant as an example.
 
     A file is meant where the first folder of its path is there, a link where it looks like a path.
-    A drawing may be a plan, `/pay.json` a route, a header a library's (`kj/debug.h`).
+    A drawing may be a plan, `/pay.json` a route, a header a library's, data a program's to make.
     """
     if _MADE_UP.search(line) or "*" in one.value or _SKETCHED.search(line) or one.value[:1] == "/":
         return False
@@ -128,7 +128,8 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
         meant = path.suffix or "/" in one.value or one.value in BARE_NAMES
         return one.tool == "make" or (one.kind == "link" and bool(meant))
     # A folder with a dot is one that every repository may have: .github/x.yml.
-    if one.kind != "path" or one.symbol or not has_extension(path.name) or len(path.parts) < 2:
+    is_file = has_extension(path.name) and path.suffix not in (".json", ".jsonl", ".csv", ".log")
+    if one.kind != "path" or one.symbol or not is_file or len(path.parts) < 2:
         return False
     if all(map(tree.at, path.parts)):  # "docs/scripts/AGENTS.md": one after the other
         return False

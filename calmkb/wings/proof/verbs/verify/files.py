@@ -34,14 +34,17 @@ _FILES, _LONGEST = 200, 5_000
 
 
 def is_passed_on(
-    now: Moment, path: str, states: Mapping[Reference, State], absent: Set[Reference]
+    now: Moment, path: str, states: Mapping[Reference, State], absent: Set[Reference], held: bool
 ) -> bool:
-    """Whether a skill is of other projects: a lock names it, or most of what it names never was."""
-    if not SKILL.search(path):
+    """Whether a skill is of other projects: a lock names it, or most of what it names never was.
+
+    So is a template: below the top folder, it names six things or more, none of which `held`.
+    """
+    told = [one for one in states if one.kind != "name" and states[one] != "unknown"]
+    if not SKILL.search(path) and (held or "/" not in path or path[0] == "." or len(told) < 6):
         return False
     locks = [one for one in now.tree.files if one.rpartition("/")[2] == "skills-lock.json"]
     entry = f'"{PurePosixPath(path).parent.name}": {{'
-    told = [one for one in states if one.kind != "name" and states[one] != "unknown"]
     never = sum(one in absent for one in told)
     return never * 2 > len(told) or any(entry in t for t in now.tree.source.read(locks).values())
 
