@@ -41,9 +41,9 @@ def verify(
 
     Looks at CLAUDE.md, AGENTS.md and the like, or at each FILE (README.md, say): the paths, links,
     targets of make and other task runners, and names in code that they mention. A mention is wrong
-    where it held when its line was written and does not any more. A skill or a template of other projects is
-    left out unless named. Needs no knowledge base; where there is one, the approved memories of
-    this project are held against its code too.
+    where it held when its line was written and does not any more. A skill or template of other
+    projects is left out unless named. Needs no knowledge base; where there is one, the approved
+    memories of this project are held against its code too.
     """
     from calmkb.wings.proof.verbs.verify.audit import audit
     from calmkb.wings.proof.verbs.verify.fixes import fix
