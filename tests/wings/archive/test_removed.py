@@ -76,6 +76,13 @@ def test_a_keeper_that_began_after_the_removal_keeps(home, session, cli, late):
     assert [path.stem for path in kept(home)] == [NAME]
 
 
+def test_more_sessions_than_a_command_line_takes_are_kept_from_the_first_on(home, session, late):
+    transcript = session(NAME, *SILENT)
+    assert begin_keeping(process_environment(), [transcript] * 40_000)
+    assert late() == "0"
+    assert [path.stem for path in kept(home)] == [NAME]
+
+
 COMMAND_LINE = """
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb

@@ -59,7 +59,8 @@ def begin_keeping(
 ) -> bool:
     """Start a process that keeps what is new, or the sessions in `paths`; False where it is off.
 
-    Of what is new, `after` leaves what was written to before. OSError where it cannot be started.
+    Of what is new, `after` leaves what was written to before; of over 5,000 `paths` the rest is
+    new the next time: a system takes no more. OSError where it cannot be started.
     """
     choice = keeping(environment.own)
     if environment.env.get(CHILD) == "1" or not choice.on:
@@ -70,7 +71,7 @@ def begin_keeping(
     make_private_folder(environment.own)
     # Not in the repository: a module of its own must not be imported in place of ours.
     command = [sys.executable, "-m", "calmkb", "keep", "--vectors", f"--begun={choice.stamp}",
-               f"--after={after}", "--", *map(str, paths)]  # fmt: skip
+               f"--after={after}", "--", *list(map(str, paths))[:5_000]]  # fmt: skip
     start_detached(command, cwd=environment.own, env=environment.env)
     return True
 

@@ -64,11 +64,6 @@ class StagedPage(Page):
         if day is not None:
             self.update_date = f"{day:%Y-%m-%d}"
 
-    def skip(self) -> None:
-        """Let MkDocs pass over the page."""
-        self.unload()
-        self.skipped, self.meta["template"] = True, EMPTY_TEMPLATE
-
     def build_late(self) -> None:
         """Let MkDocs build the page after all, from a text that is loaded then."""
         self.unload()
@@ -88,9 +83,10 @@ class StagedPage(Page):
         self.content = self.html
 
     def read_source(self, config: "MkDocsConfig") -> None:
-        """Load the page, unless it is skipped."""
+        """Load the page; MkDocs passes over one that is skipped."""
         if self.skipped:
-            self.skip()
+            self.unload()
+            self.meta["template"] = EMPTY_TEMPLATE
         else:
             self.load()
 
