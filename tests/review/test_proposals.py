@@ -175,7 +175,7 @@ def test_evidence_is_folded_until_it_is_asked_for():
 def test_a_prohibition_is_shown_and_accepted_with_one_word(begin):
     never = "Never use `npm`; use `pnpm`."
     one = proposal(1, guardrail=never)
-    assert f"or, with e never: {never}" in item_of(one).hints
+    assert f"as a prohibition (e never): {never}" in item_of(one).hints
     kind = begin(one)
     assert kind.decide("edit", [1], "never") == f"accepted as: {never}"
     assert kind.held.of(1).text == never

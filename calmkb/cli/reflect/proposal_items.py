@@ -89,7 +89,7 @@ def _warnings(proposal: Proposal) -> list[str]:
 def _hints(proposal: Proposal) -> list[str]:
     verdict = proposal.verdict
     lines = [one for one in (proposal.reasoning, proposal.outdated) if one]
-    lines += [f"or, with e never: {proposal.guardrail}"] if proposal.guardrail else []
+    lines += [f"as a prohibition (e never): {proposal.guardrail}"] if proposal.guardrail else []
     if proposal.anchors:
         lines.append(f"mentions {', '.join(proposal.anchors)}: you are told when one changes")
     if verdict.kind == "new" and verdict.other:
