@@ -25,7 +25,7 @@ _TASK = re.compile(
 _WISH = re.compile(
     r"\A(?:the )?(?:person|user|developer|maintainer|owner|team)s? (?:(?:always|really|strongly) )?"
     r"(?:(?P<no>(?:does not|doesn't|do not|don't) (?:want|like)|dislikes?|hates?|never wants)"
-    r"|prefers?|wants?|expects?|insists? on|likes(?! (?:it|the|this|that)\b)) (?P<told>"
+    r"|prefers?|wants?|expects?|insists? on) (?P<told>"
     r"(?P<not>not to )|(?:you|me|agents?|the agent) to |that (?:you|agents) )?(?P<what>.+)",
     re.IGNORECASE | re.DOTALL,
 )
