@@ -61,12 +61,13 @@ class Friction:
         """Return whether a trouble is new, open, not hit since, answered or came back."""
         return state_of(self.met(theme), self.approved(theme), self.catalogue.today, self._held)
 
-    def quiet(self, theme: Theme) -> tuple[int, int] | None:
-        """Return the days and sessions without a trouble that was not hit since."""
+    def quiet(self, theme: Theme) -> str:
+        """Return how long a trouble was not hit, in words that few sessions change; else ""."""
         today = self.catalogue.today
         if today is None or self.state(theme) != "not hit since":
-            return None
-        return quiet_of(self.met(theme), today, self._held)
+            return ""
+        days, sessions = quiet_of(self.met(theme), today, self._held)
+        return f"{counted(days // 7, 'week')} and {_about(sessions)}"
 
     def met(self, theme: Theme) -> tuple[date, ...]:
         """Return the days on which a trouble was met; after a memory those of its backtest."""

@@ -63,13 +63,17 @@ def test_a_theme_that_nothing_answers_says_what_to_do() -> None:
     assert "calmkb memory add --from database" in PAGES["friction/database.md"]
 
 
-def test_a_trouble_not_hit_since_says_for_how_many_days_and_sessions() -> None:
+def test_a_trouble_not_hit_since_says_for_how_many_weeks_and_sessions() -> None:
     base, day = often(3), ENTRIES[0].created_at + timedelta(days=40)
-    later = [replace(ENTRIES[0], id=sample.made_id(f"later-{n}"), created_at=day) for n in range(6)]
+    later = [replace(ENTRIES[0], id=sample.made_id(f"later-{n}"), created_at=day) for n in range(12)]
     views = (*base.sessions, *(SessionView(entry=one) for one in later))
-    page = stage(replace(base, sessions=views, today=date(2026, 11, 20)))["friction/often.md"]
+    today = date(2026, 11, 20)
+    pages = [stage(replace(base, sessions=views[:most], today=today)) for most in (9, 13, 15)]
+    page, *others = (one["friction/often.md"] for one in pages)
 
-    assert "24 Sep 2026 · 57 days and 6 sessions without it" in page
+    assert "24 Sep 2026 · 8 weeks and 6 sessions without it" in page
+    assert "24 Sep 2026 · 8 weeks and 10 sessions or more without it" in others[0]
+    assert others[0] == others[1], "a session more leaves the page as it is"
 
 
 def test_a_friction_point_leads_to_its_theme_and_a_lone_one_nowhere() -> None:
