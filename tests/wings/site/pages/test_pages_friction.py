@@ -65,7 +65,9 @@ def test_a_theme_that_nothing_answers_says_what_to_do() -> None:
 
 def test_a_trouble_not_hit_since_says_for_how_many_weeks_and_sessions() -> None:
     base, day = often(3), ENTRIES[0].created_at + timedelta(days=40)
-    later = [replace(ENTRIES[0], id=sample.made_id(f"later-{n}"), created_at=day) for n in range(12)]
+    later = [
+        replace(ENTRIES[0], id=sample.made_id(f"later-{n}"), created_at=day) for n in range(12)
+    ]
     views = (*base.sessions, *(SessionView(entry=one) for one in later))
     today = date(2026, 11, 20)
     pages = [stage(replace(base, sessions=views[:most], today=today)) for most in (9, 13, 15)]
