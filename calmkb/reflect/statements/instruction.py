@@ -43,7 +43,7 @@ _FORBIDS = re.compile(
 )
 _NOT = re.compile(
     r"(?P<verb>call|fetch|import|install|keep|pass|push|put|read|run|set|store|test|use|write) "
-    r"(?P<what>`[^`]+`|[^`,;: ]+|[^,;:]+ (?=(?P<at>at|from|in|on|to|with) )[^,;:]+)"
+    r"(?P<what>`[^`]+`|[^`,;: ]+|[^,;:]{1,80} (?=(?P<at>at|from|in|on|to|with) )[^,;:]{1,80})"
     r"(?:, (?:and )?not|,? instead of|,? rather than) (?P<never>(?(at)(?P=at) )`[^`]+`),?"
     r"(?P<rest>(?:[.:;]| (?:and|for|in|when)\b).*|\Z)",
     re.IGNORECASE | re.DOTALL,

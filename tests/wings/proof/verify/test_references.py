@@ -95,3 +95,7 @@ def test_a_definition_is_its_own_text() -> None:
     found = definitions("a.py", "def a():\n    return 1\n\n\ndef b():\n    return 2\n")
     assert found == {"a": "def a():\n    return 1", "b": "def b():\n    return 2"}
     assert definitions("a.unknown", "x") is None
+
+
+def test_a_file_of_plus_signs_is_read_at_once() -> None:
+    assert references("\n\n".join(["+" * 5_000, "a+" * 2_500] * 300)) == []

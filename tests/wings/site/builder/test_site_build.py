@@ -2,7 +2,9 @@
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from calmkb.errors import CalmError
+from calmkb.kb.base.cache_paths import cache_path
 from calmkb.wings.site.builder import build as site_build
 from calmkb.wings.site.builder.build import SiteFolders
+from calmkb.wings.site.builder.cache import read_site_pages
 from calmkb.wings.site.builder.output import Built
 from calmkb.wings.site.builder.rendering import markdown
 from tests.warm import stood_for, without_terminal
@@ -172,6 +176,23 @@ def test_pages_made_by_a_second_process_are_those_of_one(
     monkeypatch.setattr(markdown, "MANY", 2)
 
     assert tree(build_site(base, output=tmp_path / "many", rebuild=True).folder) == one
+
+
+def test_a_second_process_makes_the_pages_and_one_that_cannot_start_makes_none(
+    base: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(markdown, "MANY", 2)
+    cache = cache_path(base / "journal", "site")
+    assert folder.is_dir()
+    assert cache
+    dialect = markdown.Dialect(("md_in_html", "attr_list"), {}, directory_urls=True)
+    with closing(read_site_pages(cache)) as pages:
+        uris = [uri for uri, *_ in pages.words()]
+        expected = [(uri, markdown.body(dialect, uri, pages.text(uri))) for uri in uris]
+
+    assert list(markdown.pages_ahead(dialect, cache, uris)) == [("", ""), *expected]
+    monkeypatch.setattr(sys, "executable", str(base / "no-python"))
+    assert list(markdown.pages_ahead(dialect, cache, uris)) == []
 
 
 def test_plain_mkdocs_makes_the_same_site(base: Path, folder: Path) -> None:

@@ -31,8 +31,8 @@ _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 class Audit:
     """What was looked at, what is wrong with it, and what could not be read.
 
-    `passed_on` are skills of other projects, left out. In a shallow clone nobody knows what held
-    when a line was written.
+    `passed_on` are skills and templates of other projects, left out. In a shallow clone nobody
+    knows what held when a line was written.
     """
 
     files: tuple[str, ...]
@@ -84,7 +84,7 @@ class Document:
     then: dict[str, Tree] = field(default_factory=dict)
     is_asked: bool = False
     is_passed_on: bool = False
-    """Whether it is a skill of other projects that nobody asked for: known once it was read."""
+    """Whether it is of other projects, and nobody asked for it: known once it was read."""
 
     @cached_property
     def references(self) -> list[Reference]:

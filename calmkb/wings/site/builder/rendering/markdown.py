@@ -108,19 +108,21 @@ def pages_ahead(
     if cache is None or len(uris) < MANY:
         return
     # -P: no module of the working folder. A session of its own: ^C is for us to tell.
-    command = [sys.executable, "-P", "-m", __name__]
-    with Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True) as other:
+    command = [sys.executable, "-P", "-c", f"import {__name__} as made; made.main()"]
+    with (
+        suppress(OSError, EOFError, pickle.UnpicklingError),
+        Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True) as other,
+    ):
         task, made = cast("IO[bytes]", other.stdin), cast("IO[bytes]", other.stdout)
         with suppress(Exception), task:  # an extension's own __reduce__ may raise anything
             pickle.dump((dialect, cache, uris), task)
         yield "", ""
-        with suppress(EOFError, pickle.UnpicklingError):
-            while True:
-                yield pickle.load(made)  # noqa: S301 - from a process that we started
+        while True:
+            yield pickle.load(made)  # noqa: S301 - from a process that we started
 
 
 def main() -> None:
-    """Make the pages that the starter asks for; when it is gone, so are we."""
+    """Make the pages that the process which started us asks for; when it is gone, so are we."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what an extension prints is no page
     dialect, cache, uris = pickle.load(sys.stdin.buffer)  # noqa: S301 - from who started us
@@ -128,7 +130,3 @@ def main() -> None:
         for uri in uris:  # a page that cannot be made the other process makes, and tells why
             pickle.dump((uri, body(dialect, uri, pages.text(uri))), out)
             out.flush()
-
-
-if __name__ == "__main__":
-    main()
