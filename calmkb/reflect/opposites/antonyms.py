@@ -1,5 +1,6 @@
 """Words that say the opposite of each other, and words that deny."""
 
+import re
 from functools import cache
 
 from calmkb.reflect.similarity.terms import stem
@@ -48,6 +49,11 @@ _OPPOSITES = (
     "spaces underscores", "single-quoted double-quoted", "good bad", "better worse", "best worst",
     "use avoid", "prefer avoid", "want avoid", "recommended discouraged", "recommend discourage",
 )  # fmt: skip
+_DENIED = re.compile(
+    r"\b(?:never|not|don't|dont|avoid|without|no|instead of|rather than|forbid\w*|refuse\w*)\b"
+    r"[^.;,:]{0,40}\Z",
+    re.IGNORECASE,
+)
 _PREFIXES = ("un", "in", "im", "ir", "dis", "non", "non-", "a", "de", "mis")
 _LONG_ENOUGH = 4
 
@@ -69,3 +75,8 @@ def are_opposite(one: str, other: str) -> bool:
         return True
     short, long = sorted((one, other), key=len)
     return len(short) >= _LONG_ENOUGH and any(long == prefix + short for prefix in _PREFIXES)
+
+
+def is_denied(before: str) -> bool:
+    """Return whether the words before a place deny what stands there."""
+    return _DENIED.search(before) is not None

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from calmkb.reflect.opposites.antonyms import is_denied
+
 _BYPASSES = (
     (r"--no-verify\b|\bHUSKY=0|\bSKIP=\w+|\bskip(?:ping)? (?:the |git )*(?:pre-commit )?hooks?\b",
      r"\bhooks?\b|--no-verify|\bpre-commit\b"),
@@ -17,11 +19,6 @@ _BYPASSES = (
 )  # fmt: skip
 _TABLE = tuple(
     (re.compile(way, re.IGNORECASE), re.compile(rule, re.IGNORECASE)) for way, rule in _BYPASSES
-)
-_DENIED = re.compile(
-    r"\b(?:never|not|don't|dont|avoid|without|no|instead of|rather than|forbid\w*|refuse\w*)\b"
-    r"[^.;,:]{0,40}\Z",
-    re.IGNORECASE,
 )
 _STANDING = re.compile(
     r"\b(?:never|always|must|do not|don't|dont|every|all|required?|only|forbidden|not allowed)\b",
@@ -50,4 +47,4 @@ def rule_broken(advice: str, rules: Iterable[str]) -> str:
 
 def _recommends(text: str, way: re.Pattern[str]) -> bool:
     found = way.search(text)
-    return found is not None and _DENIED.search(text[: found.start()]) is None
+    return found is not None and not is_denied(text[: found.start()])

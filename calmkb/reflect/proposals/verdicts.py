@@ -29,10 +29,15 @@ def judge(
     """
     if not texts or not known:
         return [Verdict() for _ in texts]
+    from calmkb.reflect.opposites.defaults import defaults_differ, defaults_of
+
     near: list[list[tuple[float, KnownText]]] = [[] for _ in texts]
     others = [one.text for one in known]
     for row, other, level in method.near(texts, others, duplicate * CONFLICT_SHARE):
         near[row].append((level, known[other]))
+    for row, text in enumerate(texts):
+        if defaults_of(text):  # who denies a value need not use the words of who sets it
+            near[row] += [(0.0, one) for one in known if defaults_differ(text, one.text)]
     return [_verdict_on(*one, duplicate) for one in zip(texts, near, strict=True)]
 
 

@@ -133,6 +133,16 @@ def test_what_contradicts_a_memory_is_a_conflict_not_a_duplicate():
     assert (proposal.verdict.kind, proposal.verdict.other) == ("conflict", memory.id)
 
 
+def test_who_denies_a_value_contradicts_the_memory_that_sets_it_in_other_words():
+    memory = Memory(
+        id=str(UUID(int=50, version=4)), created_at=START, category="workflow",
+        text="Set `ASK_FOR_PASSWORD=0` for test tasks.",
+    )  # fmt: skip
+    denied = "Honour what people chose for `ASK_FOR_PASSWORD` and never force it to 0."
+    (proposal,) = run(session(1, denied), memories=[memory]).open
+    assert (proposal.verdict.kind, proposal.verdict.other) == ("conflict", memory.id)
+
+
 def test_opposites_are_not_put_under_one_proposal():
     views = [session(1, "Use pnpm, not npm, here."), session(2, "Use npm, not pnpm, here.")]
     assert len(run(*views).open) == 2
