@@ -138,6 +138,18 @@ def test_the_status_line_reaches_zero_although_sessions_have_ended(store):
     assert statusline(store.folder) == ""
 
 
+def test_a_command_that_a_hook_heard_is_counted_and_a_review_does_not_ask_about_it(cli, store):
+    heard = {"hook": "PreCompact", "turn": 3}
+    store.append(fields("make test", type="command", source=heard), now=NOW)
+    assert json.loads(cli("signal", "stats").out)["by_type"] == {"command": 1}
+    assert statusline(store.folder) == ""
+    assert cli("reflect", "--signals").out == "Nothing to reflect on.\n"
+    store.append(fields("make check", type="command"), now=NOW)
+    assert statusline(store.folder) == "reflect: 1 pending\n"
+    asked = json.loads(cli("reflect", "--signals", "--json").out)["items"]
+    assert [one["text"] for one in asked] == ["`make check`"]
+
+
 def test_the_status_line_stands_after_another(store):
     assert statusline(store.folder, "--with", "cat; echo x >&2; exit 3") == '{"cwd": "/srv"}\n'
     store.append(fields(), now=NOW)

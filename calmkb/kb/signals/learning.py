@@ -29,6 +29,7 @@ from calmkb.redact import Redactor
 from calmkb.reflect.signals.classify import heading_for
 from calmkb.reflect.signals.learnings import Gathered, Learning, ProjectSignal, Thresholds, gather
 from calmkb.reflect.signals.sections import add_item
+from calmkb.store.signals.pending import is_asked
 from calmkb.store.signals.store import KEPT_DAYS, SignalStore
 
 __all__ = ["Learning", "SignalReview", "dismiss", "finish", "keep", "open_review", "plan"]
@@ -99,7 +100,7 @@ def open_review(kb: KnowledgeBase, *, reviewer: str = "") -> SignalReview:
     # This store keeps repositories by their paths: two of one name must stay distinct.
     machine = Redactor(home=environment.home, user=environment.user, host=environment.host)
     store = SignalStore(environment.state, clean=machine.text_or_json)
-    signals = [one for one in store.query() if one.type != "summary"]
+    signals = [one for one in store.query() if is_asked(one.type, one.source)]
     captured = [one for one in signals if one.status == "captured"]
     here = project_at(environment.cwd, environment)
     places, done = Places(environment, here), unfinished_writes(captured, environment)

@@ -2,10 +2,11 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-_WAITING, _NEVER_ASKED = "captured", "summary"
+_WAITING = "captured"
 
 
 def pending(path: Path) -> int:
@@ -18,6 +19,15 @@ def pending(path: Path) -> int:
     except FileNotFoundError:
         return 0
     return sum(_waits(line) for line in content.split(b"\n"))
+
+
+def is_asked(kind: object, source: object) -> bool:
+    """Return whether a review asks about a signal of this type and source.
+
+    Commands that hooks heard are counted only: of twelve that a reader judged one was of use.
+    """
+    heard = kind == "command" and isinstance(source, Mapping) and bool(source.get("hook"))
+    return kind != "summary" and not heard
 
 
 def is_waiting(state: Path) -> bool:
@@ -43,4 +53,4 @@ def _waits(line: bytes) -> bool:
     fields = parse_object(line) if _WAITING.encode() in line else None
     if not fields or "id" not in fields:
         return False
-    return fields.get("status") == _WAITING and fields.get("type") != _NEVER_ASKED
+    return fields.get("status") == _WAITING and is_asked(fields.get("type"), fields.get("source"))
