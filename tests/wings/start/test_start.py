@@ -25,6 +25,17 @@ def test_without_any_agent_it_says_what_to_do(look, shop):
     assert said.out.startswith("No agent has left a session on this machine.")
 
 
+def test_where_no_session_is_of_this_repository_it_says_what_to_do(look, shop, home, tmp_path):
+    list(histories(home, [str(tmp_path / "elsewhere")], 3))
+    said = look().out
+    assert "Read 0 sessions of shop.\nLeft out: 3 from other repositories." in said
+    assert said.endswith(
+        "To begin a journal here: calmkb init\n"
+        "To look at every session: calmkb start --all-projects\n"
+    )
+    assert "Read 3 sessions." in look("--all-projects").out
+
+
 def test_the_look_reads_everything_and_writes_nothing(look, shop, home, tmp_path):
     list(histories(home, [str(shop), str(tmp_path / "elsewhere")], 12))
     before = everything_in(home, shop)

@@ -52,6 +52,9 @@ def start(context: click.Context, all_projects: bool) -> None:
         found = preview(kb.environment, histories, all_projects=all_projects)
         click.echo(hanging(_summary(found)))
         if not found.sessions:
+            click.echo("To begin a journal here: calmkb init")
+            if not all_projects:
+                click.echo("To look at every session: calmkb start --all-projects")
             return
     if reason := no_person_because(context):
         click.echo(f"Nothing was written, because {reason}. To go on: calmkb start")
