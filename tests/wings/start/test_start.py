@@ -241,6 +241,18 @@ def test_a_repositorys_journal_takes_its_own_sessions_whatever_was_looked_at(
     assert {one["project_name"] for one in listed(cli)} == {"shop"}
 
 
+def test_sessions_of_another_repository_of_the_same_name_are_not_offered(
+    terminal, cli, shop, home, tmp_path
+):
+    list(histories(home, [str(shop), str(tmp_path / "old/shop")], 6))
+    child = terminal("start", "--all-projects")
+    child.expect("Read 6 sessions")
+    answer(child, "Begin a journal", "y")
+    answer(child, "Add 3 sessions", "y")
+    child.expect("Added 3 entries")
+    child.close()
+
+
 def test_without_a_journal_of_its_own_the_personal_one_takes_this_repositorys_sessions(
     terminal, cli, shop, home, tmp_path
 ):

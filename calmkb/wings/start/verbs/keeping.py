@@ -29,15 +29,14 @@ def new_sessions(kb: KnowledgeBase, found: Preview) -> int:
     if found.new is not None:
         return found.new
     known = {view.entry.session_id for view in read_contents(kb).sessions}
-    own = "" if kb.is_personal else kb.project_at(kb.environment.cwd)
-    return len(
-        {
-            view.entry.session_id
-            for view in found.sessions
-            if not own or view.entry.project_name == own
-        }
-        - known
-    )
+    own = None if kb.is_personal else kb.project(kb.environment.cwd)
+    looked_at = (view.entry for view in found.sessions)
+    mine = {
+        one.session_id for one in looked_at
+        # Another repository may have the same name.
+        if own is None or (one.repository or one.project_name) == (own.repository or own.name)
+    }  # fmt: skip
+    return len(mine - known)
 
 
 def keep_sessions(
