@@ -47,6 +47,12 @@ def test_the_look_reads_everything_and_writes_nothing(look, shop, home, tmp_path
     assert everything_in(home, shop) == before
 
 
+def test_a_look_at_the_newest_alone_says_so(look, shop, home, monkeypatch):
+    list(histories(home, [str(shop)], 4))
+    monkeypatch.setattr("calmkb.wings.start.verbs.preview.NEWEST", 3)
+    assert "Read the newest 3 sessions of shop." in look().out
+
+
 def test_in_no_repository_all_sessions_are_looked_at(look, home, tmp_path, monkeypatch):
     list(histories(home, ["/w/a", "/w/b"], 6))
     monkeypatch.chdir(tmp_path)

@@ -86,7 +86,8 @@ def _described(one: "AgentHistory") -> str:
 def _summary(found: "Preview") -> str:
     left, width = found.left_out, terminal_width()
     where = f" of {found.project}" if found.project else ""
-    lines = [f"\nRead {counted(len(found.sessions), 'session')}{where}."]
+    newest = "the newest " if found.is_part else ""
+    lines = [f"\nRead {newest}{counted(len(found.sessions), 'session')}{where}."]
     lines += [f"Left out: {left}."] if left else []
     if found.themes:
         lines.append("\nWhat came up most:")

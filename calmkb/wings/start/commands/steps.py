@@ -116,7 +116,8 @@ def _import(step: Step, found: "Preview") -> None:
 
     by_agent = Choice("write", f"yes, each written by an agent ({', '.join(WRITERS)}); its cost is "
                       "shown before it begins", write, "[AGENT]")  # fmt: skip
-    question = f"Add {counted(count, 'session')} to the journal in {from_home(kb.root)} as entries?"
+    many = counted(count, "session") + (" and all older ones" if found.is_part else "")
+    question = f"Add {many} to the journal in {from_home(kb.root)} as entries?"
     if (
         step.yes(question, by_agent, yes="yes, skimmed without a model: free, and rougher")
         or chosen

@@ -49,6 +49,11 @@ class Preview:
     drafts: bytes
     new: int | None = None
 
+    @property
+    def is_part(self) -> bool:
+        """Whether there may be older sessions than those that were read."""
+        return len(self.sessions) >= NEWEST
+
 
 def preview(
     environment: Environment, histories: Sequence[AgentHistory], *, all_projects: bool = False
