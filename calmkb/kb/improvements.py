@@ -60,7 +60,7 @@ def set_state(
         return filed.record, False
     made = replace(filed.record, state=state)
     verb = _REOPENED if state == "pending" else state
-    message = _message(verb, made, kb.redactor().text(reason).strip())
+    message = _message(verb, made, kb.redactor.text(reason).strip())
     kb.save({filed.path: render(made).encode()}, message, expected=filed.expected)
     return made, True
 

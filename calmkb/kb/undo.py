@@ -9,7 +9,7 @@ from shlex import quote
 from calmkb.errors import CalmError
 from calmkb.export.block import has_block, taken_out
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.agent_folder import agent_folder, project_folder
+from calmkb.kb.base.agent_folder import project_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import read_text_file, remove_file
@@ -39,7 +39,7 @@ def plan_undo(kb: KnowledgeBase) -> list[Step]:
 
     Raises CalmError where no journal belongs to it.
     """
-    folder = agent_folder(kb)
+    folder = kb.agent_folder
     if kb.is_personal or find_repository(folder) is None:
         raise CalmError(
             f"no journal belongs to {kb.environment.cwd}; go into the repository that has one"

@@ -18,7 +18,7 @@ from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.memories.agent_proposals import store_memory
 from calmkb.kb.memories.edit import Edits, edit_memory
 from calmkb.kb.memories.files import locate
-from calmkb.kb.memories.memories import delete_memory, list_memories
+from calmkb.kb.memories.memories import list_memories, retire_memory
 from calmkb.wings.sharing.verbs.sync import sync_kb
 
 PERSON = "ada@example.org"
@@ -61,7 +61,7 @@ class Actor:
 
     def retire(self) -> None:
         if len(found := list_memories(self.kb, limit=20)) > 5:
-            delete_memory(self.kb, self.chance.choice(found).id, reason="no longer true")
+            retire_memory(self.kb, self.chance.choice(found).id, reason="no longer true")
 
     def sync(self) -> None:
         sync_kb(self.kb)

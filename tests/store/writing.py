@@ -5,6 +5,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calmkb.config import Config
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model import Problem
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.repository import Repository, find_repository
 from tests.conftest import git
@@ -33,3 +37,9 @@ def state_of(folder: Path) -> list[list[str]]:
     listed = git(folder, "log", "--format=%x00%s", "--name-only", "--no-renames", "main")
     blocks = [block.split("\n") for block in listed.split("\0")[1:]]
     return [[name for name in rest if name] for head, *rest in blocks if head.startswith("wrapup")]
+
+
+def problems(folder: Path) -> tuple[Problem, ...]:
+    """Return what a command that reads the journal in `folder` says of it."""
+    kb = KnowledgeBase(folder, Config(), process_environment())
+    return kb.with_index(lambda index: index.problems())

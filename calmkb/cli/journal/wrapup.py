@@ -59,6 +59,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     is, edit it, or drop it. Where all have one, the last is named, and you may write a better one.
     """
     from calmkb.kb.journal.agent_session import calling_session, with_session
+    from calmkb.kb.journal.session_commits import commits_made
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 
     kb = kb_from(context)
@@ -82,6 +83,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         if "friction_points" in fields:  # the caller's: no draft says who said them
             drafted.pop("said", None)
         fields = drafted | fields | {"drafted": bool(unread)}
+    fields["commits"] = commits_made(kb, WrapUp(**fields))
     wrap_up(kb, WrapUp(**fields, log=log), partial(_answer, context, as_json is not None))
 
 

@@ -85,7 +85,7 @@ def _proposals(
         earlier,
         keep=lambda acts: save_acts(kb, acts),
         check=waiting.check,
-        here=kb.project(kb.environment.cwd).name,
+        here=kb.project.name,
     )
 
 

@@ -1,12 +1,15 @@
 """Where the agent works that a digest is for; light, for the start of a session asks it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calmkb.errors import ExportError
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.git.repository import find_repository
 from calmkb.system.journal_place import is_journal_branch, journal_of
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 def project_folder(environment: Environment) -> Path:
@@ -15,7 +18,7 @@ def project_folder(environment: Environment) -> Path:
     return repository.top if repository else environment.cwd
 
 
-def agent_folder(kb: KnowledgeBase) -> Path:
+def agent_folder(kb: "KnowledgeBase") -> Path:
     """Return where the agent works: the folder of the knowledge base.
 
     For the personal one of the state folder, the repository (or folder) that one works in. For a

@@ -58,9 +58,13 @@ def watched(environment: Environment, job: str) -> Iterator[Watched]:
         _note(environment, job, "; ".join(watch.faults))
 
 
-def note_unstarted(environment: Environment, job: str, error: OSError) -> None:
-    """Note that the process of a job could not be started."""
-    _note(environment, job, f"it could not be started: {error.strerror or error}")
+@contextmanager
+def unstarted_noted(environment: Environment, job: str) -> Iterator[None]:
+    """Note that the process of a job could not be started; it is told of at the next start."""
+    try:
+        yield
+    except OSError as error:
+        _note(environment, job, f"it could not be started: {error.strerror or error}")
 
 
 def forget_failure(environment: Environment, *jobs: str) -> None:

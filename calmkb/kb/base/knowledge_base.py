@@ -6,10 +6,10 @@ costs thirty milliseconds, the writer twenty-five, the others three together.
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,13 +33,15 @@ if TYPE_CHECKING:
 class KnowledgeBase:
     """The folder `root`, its settings, and the environment; `made` where this call made it.
 
-    `noted` gathers the problems of what was read through it; read them as `problems`.
+    `noted` gathers the problems of what was read through it; read them as `problems`. What it
+    knows of the current folder is found once, when first asked for.
     """
 
     root: Path
     config: Config
     environment: Environment
     made: bool = False
+    folders: tuple[Path, ...] = ()
     noted: "dict[Problem, None]" = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -80,52 +82,54 @@ class KnowledgeBase:
             )
         return found
 
-    def redactor(self, *folders: str) -> "Redactor":
-        """Return the filter for texts that speak of this machine and of work in `folders`."""
+    def at(self, folder: Path) -> "KnowledgeBase":
+        """Return it as opened in another folder; its filter still knows the one before."""
+        if folder == self.environment.cwd:
+            return self
+        known = (*self.folders, self.environment.cwd)
+        return replace(self, environment=replace(self.environment, cwd=folder), folders=known)
+
+    @cached_property
+    def redactor(self) -> "Redactor":
+        """The filter for texts that speak of this machine and of work here and in `folders`."""
+        from calmkb.kb.base.filtering import approved_patterns
         from calmkb.redact import Redactor
 
-        places = {}
-        for folder in (str(self.root), str(self.environment.cwd), *folders):
-            if place := self.place(Path(folder)):
-                places[place.folder] = place
         environment = self.environment
+        where = (self.root, *self.folders, environment.cwd)
+        places = [place for folder in where if (place := self.at(folder).place)]
         return Redactor(
             home=environment.home,
-            places=list(places.values()),
+            places=list({place.folder: place for place in places}.values()),
             user=environment.user,
             host=environment.host,
-            allow=self._spared(),
+            allow=approved_patterns(self),
         )
 
-    def _spared(self) -> Sequence[str]:
-        """Return the patterns that the filter spares: those of the settings that were approved."""
-        if not self.config.redact.allow:
-            return ()
-        from calmkb.kb.base.filtering import approved_patterns
-
-        return approved_patterns(self)
-
-    def place(self, folder: Path) -> "Place | None":
-        """Return the repository around `folder` and its project, or None outside any."""
+    @cached_property
+    def place(self) -> "Place | None":
+        """The repository around the current folder and its project, or None outside any."""
         from calmkb.model import Place
         from calmkb.store.git.repository import repository_named
 
-        repository = repository_named(folder)
-        if repository is None or repository.top == self.environment.home:
+        found = repository_named(self.environment.cwd)
+        if found is None or found.top == self.environment.home:
             return None
-        return Place(str(repository.top), self.project_at(repository.top))
+        return Place(str(found.top), self.at(found.top).project.name)
 
-    def project_at(self, folder: Path) -> str:
-        """Return the name of the project that `folder` belongs to, "" for none."""
-        return self.project(folder).name
+    @cached_property
+    def project(self) -> "Project":
+        """The project of the current folder: its repository's, if it is in one."""
+        from calmkb.kb.base.projects import project_at
 
-    def project(self, folder: Path) -> "Project":
-        """Return the project that `folder` belongs to: its repository's, if it is in one."""
-        from calmkb.kb.base.projects import Own, project_at
+        return project_at(self, self.environment.cwd)
 
-        return project_at(
-            folder, Own(self.root, self.config.project, self.environment.home), self.environment
-        )
+    @cached_property
+    def agent_folder(self) -> Path:
+        """Where the agent works that a digest is for."""
+        from calmkb.kb.base.agent_folder import agent_folder
+
+        return agent_folder(self)
 
     def save(
         self,
@@ -141,6 +145,7 @@ class KnowledgeBase:
         StoreError where the last commit holds something else than `expected` (path → blob id).
         `repeated` files that are committed already are not committed again.
         """
+        from calmkb.kb.base.points import records_saved
         from calmkb.kb.text import inert_message
         from calmkb.store.commits.commit import Change, commit
 
@@ -149,12 +154,7 @@ class KnowledgeBase:
         known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
         at = at or self.environment.now()
         done = commit(self.repository, Change(placed, inert_message(message), at, known, repeated))
-        # Remember what may reach an agent without a further question: it was written here.
-        if any(b"needs_continuation" in (data or b"") or path.startswith("memories/")
-               for path, data in files.items()):  # fmt: skip
-            from calmkb.kb.base.own_records import note_own_records
-
-            note_own_records(self, files)
+        records_saved(self, files)
         return done
 
     def save_record(self, record: "Record", message: str) -> "Commit":
@@ -175,10 +175,15 @@ class KnowledgeBase:
         """Return what `ask` finds in the index of the journal, brought up to date."""
         from calmkb.store.index.index import with_index
 
-        def report(done: int, total: int) -> None:
-            self.environment.report("Reading records", done, total)
+        notice, report = self._restored, partial(self.environment.report, "Reading records")
+        return with_index(self.journal, ask, look_at_all=look_at_all, notice=notice, report=report)
 
-        return with_index(self.journal, ask, look_at_all=look_at_all, report=report)
+    @cached_property
+    def _restored(self) -> str:
+        """What was just restored, or "": a command finishes once what a killed writer left."""
+        from calmkb.store.index.index import finish_interrupted
+
+        return finish_interrupted(self.journal)
 
     @property
     def prefix(self) -> str:

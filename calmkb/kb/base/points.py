@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.base.tool import Tool
     from calmkb.kb.hooks.answer import HookAnswer
+    from calmkb.kb.instructions.files import HandwrittenMatch, InstructionFile
+    from calmkb.kb.journal.sessions import Contents
     from calmkb.model import Entry, Memory, Proposal
     from calmkb.model.memories.backtest import Cost
     from calmkb.model.memories.enforcement import Fault, NamedState, Stopped
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
     from calmkb.model.trust import TrustRequest
-    from calmkb.reflect.similarity.methods import Embed
+    from calmkb.reflect.proposals.propose import Proposals
+    from calmkb.reflect.similarity.methods import Embed, Method
 
 
 def embedder() -> "Embed | None":
@@ -78,6 +81,23 @@ def trouble_costs(
     """
     found = (ask(kb, quotes) for ask in taking_part("trouble_costs"))
     return {key: cost for costs in found for key, cost in costs.items()}
+
+
+def matched_by_hand(
+    texts: Sequence[str], files: "Sequence[InstructionFile]", method: "Callable[[], Method]"
+) -> "list[HandwrittenMatch | None]":
+    """Return for each text what of `files` says the same or the opposite, None for nothing."""
+    found = (ask(texts, files, method) for ask in taking_part("matched_by_hand"))
+    return next(found, [None for _ in texts])
+
+
+def proposals_judged(
+    kb: "KnowledgeBase", made: "Proposals", contents: "Contents", *, everything: bool = False
+) -> "Proposals":
+    """Return proposals open or, unless `everything` is wanted, held back: each changes them."""
+    for change in taking_part("proposals_judged"):
+        made = change(kb, made, contents, everything=everything)
+    return made
 
 
 def proposals_shown(kb: "KnowledgeBase", proposals: Sequence["Proposal"]) -> list["Proposal"]:
@@ -148,6 +168,18 @@ def sessions_done(kb: "KnowledgeBase", entries: Collection[str]) -> None:
     """Tell that these sessions are reviewed or forgotten."""
     for act in taking_part("sessions_done"):
         act(kb, entries)
+
+
+def records_saved(kb: "KnowledgeBase", files: Mapping[str, bytes | None]) -> None:
+    """Tell what was committed, by the paths below the journal folder."""
+    for act in taking_part("records_saved"):
+        act(kb, files)
+
+
+def session_wrapped(kb: "KnowledgeBase", entry: "Entry", folder: "Path") -> None:
+    """Tell that the session in a folder has an entry."""
+    for act in taking_part("session_wrapped"):
+        act(kb, entry, folder)
 
 
 def share(kb: "KnowledgeBase", remote: str) -> str:

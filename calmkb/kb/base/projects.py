@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calmkb.kb.base.environment import Environment
 from calmkb.store.git.identity import folder_name, identify
 from calmkb.store.git.repository import Repository, find_repository, repository_named
 from calmkb.system.journal_place import journal_of
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,31 +21,19 @@ class Project:
     repository: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A knowledge base's folder, and the name that its settings give the repository around it.
-
-    `home` is the person's, where it is noted which folder is the journal of a repository.
-    """
-
-    root: Path
-    configured: str
-    home: Path
-
-
-def project_at(folder: Path, own: Own, environment: Environment) -> Project:
+def project_at(kb: "KnowledgeBase", folder: Path) -> Project:
     """Return the project that `folder` belongs to.
 
     It is the repository around it, by its configured name or else its remote's. A folder outside
     any is a project of its own; a home, a root directory and a folder called as the user are none.
     """
-    repository = repository_at(folder, environment)
+    repository = repository_at(folder, kb.environment)
     if repository is not None:
-        return project_of(repository, own)
-    if own.configured and folder == own.root:
-        return Project(own.configured)
-    is_login = folder.name.casefold() in ("", environment.user.casefold())
-    return Project("" if is_login or _is_home(folder, environment) else folder.name)
+        return project_of(kb, repository)
+    if kb.config.project and folder == kb.root:
+        return Project(kb.config.project)
+    is_login = folder.name.casefold() in ("", kb.environment.user.casefold())
+    return Project("" if is_login or _is_home(folder, kb.environment) else folder.name)
 
 
 def repository_at(folder: Path, environment: Environment) -> Repository | None:
@@ -50,13 +42,13 @@ def repository_at(folder: Path, environment: Environment) -> Repository | None:
     return None if repository is None or _is_home(repository.top, environment) else repository
 
 
-def project_of(repository: Repository, own: Own) -> Project:
-    """Return the project that a repository is."""
+def project_of(kb: "KnowledgeBase", repository: Repository) -> Project:
+    """Return the project that a repository is: the one around `kb` by its configured name."""
     known = identify(repository)
-    if own.configured and (
-        is_same(repository, own.root) or journal_of(repository.top, own.home) == own.root
+    if kb.config.project and (
+        is_same(repository, kb.root) or journal_of(repository.top, kb.environment.home) == kb.root
     ):
-        return Project(own.configured, known.key)
+        return Project(kb.config.project, known.key)
     return Project(known.name or folder_name(repository), known.key)
 
 

@@ -37,7 +37,7 @@ def ask_with_problems(
 
 def current_project(kb: KnowledgeBase, folder: Path) -> str:
     """Return what the project of a folder is called by now, "" for none."""
-    found = kb.project(folder)
+    found = kb.at(folder).project
     return ask_index(kb, project_names).name(found.name, found.repository)
 
 

@@ -1,6 +1,17 @@
-"""Which functions of the wings take part in the loop: the table that `points` reads."""
+"""Which functions of the wings, and of the loop itself, take part: the table of `points`."""
 
 WINGS: dict[str, dict[str, str]] = {
+    "loop": {
+        "matched_by_hand": "calmkb.kb.instructions.handwritten:handwritten_matches",
+        "proposals_judged.age": "calmkb.kb.reflect.annotations:with_age",
+        "proposals_judged.approvals": "calmkb.kb.reflect.annotations:with_approvals",
+        "proposals_judged.files": "calmkb.kb.reflect.documented:with_files",
+        "proposals_judged.proof": "calmkb.kb.reflect.annotations:with_proof",
+        "records_saved": "calmkb.kb.base.own_records:note_own_records",
+        "session_started": "calmkb.kb.journal.background:session_started",
+        "session_wrapped": "calmkb.kb.journal.unwrapped:session_wrapped",
+        "sessions_done": "calmkb.kb.journal.unwrapped:update_note",
+    },
     "archive": {
         "session_started": "calmkb.wings.archive.verbs.background:session_started",
         "sessions_imported": "calmkb.wings.archive.verbs.background:sessions_imported",

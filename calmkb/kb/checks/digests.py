@@ -8,7 +8,6 @@ from calmkb.documents.findings import Finding
 from calmkb.errors import ExportError, StoreError
 from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import DigestSource, open_source
 from calmkb.kb.export.files import FILE_LIMIT
@@ -25,7 +24,7 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
     `prefix` leads from the repository to the root. The personal knowledge base is exported to where
     one works, and `calmkb export --check` looks there.
     """
-    if not kb.root.is_dir() or agent_folder(kb) != kb.root:
+    if not kb.root.is_dir() or kb.agent_folder != kb.root:
         return
     source = open_source(kb)
     configured = tuple(name for name in source.settings.targets if name in EXPORTERS)

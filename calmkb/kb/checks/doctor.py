@@ -9,7 +9,6 @@ from shlex import quote
 from calmkb.capture.formats.cleaning import one_line
 from calmkb.config import DEFAULT_ROOT
 from calmkb.errors import CalmError
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.approvals import open_requests
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filtering import filter_notes
@@ -103,7 +102,7 @@ def _rule(kb: KnowledgeBase, option: str | None) -> str:
         return "default: no configuration in the folders up from here"
     if is_journal_branch(kb.root):
         return f"the branch {JOURNAL_BRANCH} of the repository here"
-    if agent_folder(kb) != kb.root:
+    if kb.agent_folder != kb.root:
         return "what calmkb init noted in the repository here"
     return "the nearest configuration up from here"
 

@@ -9,7 +9,6 @@ from calmkb.documents.findings import Finding
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Memory
-from calmkb.redact import Redactor
 from calmkb.redact.invisible import show_invisible
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
@@ -27,13 +26,12 @@ def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
     """
     if not kb.journal.is_dir():
         return []
-    redactor = kb.redactor()
-    stamp = redactor.stamp()
+    stamp = kb.redactor.stamp()
     looks = kb.with_index(partial(unknown_files, stamp=stamp), look_at_all=True)
     found, clean = list[Finding](), list[Look]()
     for number, look in enumerate(looks, 1):
         kb.environment.report("Looking through records", number, len(looks))
-        new = list(text_findings(kb, redactor, look[0]))
+        new = list(text_findings(kb, look[0]))
         found += new
         clean += () if new else (look,)
     if clean:
@@ -41,16 +39,16 @@ def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
     return found
 
 
-def text_findings(kb: KnowledgeBase, redactor: Redactor, path: str) -> Iterator[Finding]:
+def text_findings(kb: KnowledgeBase, path: str) -> Iterator[Finding]:
     """Yield the secrets, machine's names and hidden characters of the file at `path`, by line."""
     try:
         text = read_bytes(kb.journal / path, limit=SIZE_LIMIT).decode().replace("\r\n", "\n")
     except (CalmError, UnicodeDecodeError):
         return  # reported as unreadable
     tests: tuple[tuple[str, Callable[[str], str], str], ...] = (
-        ("secret", redactor.without_secrets, "holds what looks like a secret or a private span; "
+        ("secret", kb.redactor.without_secrets, "holds what looks like a secret or a private span; "
          "take it out, revoke it if it was real, or list it under [redact] allow"),
-        ("machine-path", redactor.without_machine,
+        ("machine-path", kb.redactor.without_machine,
          "names a folder, login or host of one machine; write ~ or the repository's name"),
         ("hidden-character", show_invisible,
          "holds a character that is invisible; delete it (calmkb show makes it visible)"),

@@ -12,12 +12,10 @@ from calmkb.export.choice import Selection, SelectionRequest, choose, in_scope
 from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
 from calmkb.kb.base import points
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.export.targets_there import targets_there
-from calmkb.kb.instructions.files import instruction_files
-from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches
+from calmkb.kb.instructions.files import HandwrittenMatch, instruction_files
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
@@ -93,7 +91,7 @@ class DigestRequest:
 def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> DigestSource:
     """Read what digests are made of; of `memories` instead of those that `kb` holds, if given."""
     known = read_memories(kb) if memories is None else tuple(memories)
-    folder = agent_folder(kb)
+    folder = kb.agent_folder
     given = feedback_given(kb, known)
     project = current_project(kb, folder)
     targets = targets_there(kb.config.export, folder, in_scope(known, project))
@@ -123,7 +121,7 @@ def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest)
     """Return the digest of the memories for one target, within its budget."""
     written = tuple(instruction_files(exporter.reader, request.folder, source.home, request.files))
     texts = [memory.text for memory in source.memories]
-    found = zip(source.memories, handwritten_matches(texts, written, source.method), strict=True)
+    found = zip(source.memories, points.matched_by_hand(texts, written, source.method), strict=True)
     matches = [(memory, match) for memory, match in found if match]
     selection_request = SelectionRequest(
         project=request.project,

@@ -20,8 +20,12 @@ from calmkb.kb.export.digests import (
     open_source,
 )
 from calmkb.kb.export.files import Change, change_for, stale_files
-from calmkb.kb.instructions.files import agents_md_is_unread, beginning, with_import
-from calmkb.kb.instructions.handwritten import HandwrittenMatch
+from calmkb.kb.instructions.files import (
+    HandwrittenMatch,
+    agents_md_is_unread,
+    beginning,
+    with_import,
+)
 from calmkb.model import Memory
 from calmkb.store.index.project_names import project_names
 

@@ -16,11 +16,10 @@ from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.jobs import failure_words, note_unstarted
+from calmkb.kb.base.jobs import failure_words
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.kb.hooks.export import SETTING, refresh_digests
-from calmkb.kb.journal.background import begin_writing
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.journal.unwrapped import note_what_waits, waiting
 from calmkb.store.local.notices import CONTINUATIONS, note
@@ -90,13 +89,9 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
     if text_of(payload, "source") in ("clear", "resume", "fork"):
         pid = environment.env.get(CLIENT_VARIABLE, "")
         note_client(environment.state, pid, text_of(payload, "session_id"))
-    found = waiting(kb, folder, _project(kb, folder), running=text_of(payload, "session_id"))
-    note_what_waits(kb, folder, found)
+    found = waiting(kb, _project(kb, folder), running=text_of(payload, "session_id"))
+    note_what_waits(kb, found)
     failed = failure_words(environment)
-    try:
-        begin_writing(environment)
-    except OSError as error:
-        note_unstarted(environment, "write", error)
     told = points.session_started(kb)
     message = told and f"calmkb: {told}"
     if (found or failed) and text_of(payload, "source"):
@@ -156,7 +151,7 @@ def _continuation(kb: KnowledgeBase, folder: Path) -> str:
 def _project(kb: KnowledgeBase, folder: Path) -> str:
     """Return the project as a wrap-up in `folder` names it, also where there is no git."""
     try:
-        return kb.project_at(folder.resolve())
+        return kb.at(folder.resolve()).project.name
     except StoreError:
         return kb.config.project if folder == kb.root and kb.config.project else folder.name
 

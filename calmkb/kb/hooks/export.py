@@ -10,7 +10,6 @@ from pathlib import Path
 
 import calmkb
 from calmkb.errors import CalmError
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.local.notices import EXPORTS, note
 from calmkb.system.files import read_json, write_atomically
@@ -36,7 +35,7 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     if repository is None or tip is None:
         return ()
     place = repository.git_dir / "calmkb" / _NOTE
-    known, folder, settings = _read(place), str(agent_folder(kb)), _settings(kb)
+    known, folder, settings = _read(place), str(kb.agent_folder), _settings(kb)
     seen = known.get(folder, {})
     if (seen.get("commit"), seen.get("settings")) == (tip, settings):
         return ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from calmkb.capture.draft.draft import filtered
@@ -24,7 +25,6 @@ from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Draft, Entry, in_utc
 from calmkb.model.sessions.entries import imported_id, is_written
 from calmkb.model.words import counted
-from calmkb.redact import Redactor
 from calmkb.store.index.project_names import project_names
 from calmkb.store.local.forgotten import forgotten
 from calmkb.store.local.session_logs import save_log
@@ -71,7 +71,7 @@ class _Run:
         self._known = {(entry.agent, entry.session_id) for entry in identified}
         self._drafts = {(e.agent, e.session_id) for e in identified if not is_written(e)}
         self._by_model: set[tuple[str, str]] = set()
-        self._redactors: dict[str, Redactor] = {}
+        self._redactor = cache(lambda folder: kb.at(Path(folder)).redactor)
         learnt = {text for entry in sessions for text in entry.learnings}
         self._notes = NoteReader(self._projects, learnt, self._redactor("").text)
         self.reader = SessionReader(kb, self._redactor)
@@ -223,8 +223,3 @@ class _Run:
             content = self._redactor("").json_lines(read_log(log))
             save_log(self._kb.environment.state, entry.id, entry.created_at, content)
         self._waiting, self._logs = {}, []
-
-    def _redactor(self, folder: str) -> Redactor:
-        if folder not in self._redactors:
-            self._redactors[folder] = self._kb.redactor(*([folder] if folder else []))
-        return self._redactors[folder]

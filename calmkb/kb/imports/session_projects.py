@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.projects import Own, Project, project_of, repository_at
+from calmkb.kb.base.projects import Project, project_of, repository_at
 from calmkb.model import name_in_path
 from calmkb.store.git.identity import RepositoryIdentity, identify, remote_identity
 from calmkb.store.git.repository import Repository, find_repository
@@ -23,7 +23,6 @@ class SessionProjects:
 
     def __init__(self, kb: KnowledgeBase) -> None:
         self._kb = kb
-        self._own = Own(kb.root, kb.config.project, kb.environment.home)
         self._repositories: dict[str, Repository | None] = {}
         self._tokens: dict[Path, str] = {}
 
@@ -33,14 +32,14 @@ class SessionProjects:
         Without either, a folder is a project of its own.
         """
         for repository in self._in(folders):
-            return project_of(repository, self._own)
+            return project_of(self._kb, repository)
         if found := self._remote(remote):
             named = self._kb.config.project if found.key.casefold() in self.own else ""
             return Project(named or found.name, found.key)
         first = folders[0] if folders else ""
         with contextlib.suppress(OSError, StoreError):
             if Path(first).is_absolute() and Path(first).is_dir():
-                return self._kb.project(Path(first))
+                return self._kb.at(Path(first)).project
         return Project(name_in_path(first, user=self._kb.environment.user))
 
     def is_own(self, folders: Sequence[str], remote: str = "") -> bool:

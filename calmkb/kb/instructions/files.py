@@ -33,6 +33,26 @@ _IMPORT = re.compile(r"(?<![\w`@])@([~./\w-][^\s`]*)")
 
 
 @dataclass(frozen=True, slots=True)
+class HandwrittenMatch:
+    """What a person's own words say, or the opposite of it: where, and the words.
+
+    `line` is 0 where it is not known. Of a file outside the project there are no words, only its
+    place; of one inside a few, where they are an opposite. Not `near`, an opposite is a guess.
+    """
+
+    place: str
+    line: int
+    words: str
+    opposite: bool
+    near: bool = True
+
+    @property
+    def where(self) -> str:
+        """The file and the line, as a person would name them."""
+        return f"{self.place}: line {self.line}" if self.line else self.place
+
+
+@dataclass(frozen=True, slots=True)
 class InstructionFile:
     """What people wrote in one file, line for line; `quotable` where it is the project's own."""
 

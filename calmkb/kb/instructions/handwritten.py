@@ -2,15 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from calmkb.errors import ExportError
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.instructions.files import InstructionFile, project_files
+from calmkb.kb.instructions.files import HandwrittenMatch, InstructionFile, project_files
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.signals.known import statements_in
 from calmkb.reflect.similarity.methods import Method
@@ -18,26 +16,6 @@ from calmkb.store.git.repository import find_repository
 
 _STATEMENTS = 4_000
 _QUOTED = 120
-
-
-@dataclass(frozen=True, slots=True)
-class HandwrittenMatch:
-    """What a person's own words say, or the opposite of it: where, and the words.
-
-    `line` is 0 where it is not known. Of a file outside the project there are no words, only its
-    place; of one inside a few, where they are an opposite. Not `near`, an opposite is a guess.
-    """
-
-    place: str
-    line: int
-    words: str
-    opposite: bool
-    near: bool = True
-
-    @property
-    def where(self) -> str:
-        """The file and the line, as a person would name them."""
-        return f"{self.place}: line {self.line}" if self.line else self.place
 
 
 def handwritten_matches(
@@ -84,7 +62,7 @@ def quoted(text: str) -> str:
 def instructions_of(kb: KnowledgeBase) -> Iterator[InstructionFile]:
     """Yield what the project says by hand, for whatever agent, and to newcomers."""
     try:
-        folder = Path(os.path.realpath(agent_folder(kb)))
+        folder = Path(os.path.realpath(kb.agent_folder))
     except ExportError:  # a bare repository: there are no files
         return
     repository = find_repository(folder) if folder.is_dir() else None

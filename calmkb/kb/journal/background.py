@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from calmkb.errors import CalmError
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.jobs import forget_failure, watched
+from calmkb.kb.base.jobs import forget_failure, unstarted_noted, watched
 from calmkb.store.local.choices import WritingChoice, save_writing, writing
 from calmkb.store.local.sessions import (
     TRIES,
@@ -89,21 +89,19 @@ def writing_faults(environment: Environment) -> list[str]:
     return sorted({one.fault for one in all_written(environment.state) if one.fault})
 
 
-def begin_writing(environment: Environment) -> bool:
-    """Start a process that writes what has ended; False where nothing is to be written.
-
-    OSError where it cannot be started.
-    """
+def session_started(kb: "KnowledgeBase") -> None:
+    """Start a process that writes what has ended, if anything is to be written."""
+    environment = kb.environment
     choice = writing(environment.own)
     if choice is None or environment.env.get(CHILD) == "1" or not _open(environment, choice):
-        return False
+        return
     from calmkb.system.detached import start_detached
 
     env = {name: value for name, value in environment.env.items() if name not in _CLIENTS_OWN}
     # Not in the repository: a module of its own must not be imported in place of ours.
     command = [sys.executable, "-m", "calmkb", "session", "write"]
-    start_detached(command, cwd=environment.own, env=env)
-    return True
+    with unstarted_noted(environment, "write"):
+        start_detached(command, cwd=environment.own, env=env)
 
 
 def write_ended(environment: Environment) -> Iterator[Outcome]:
@@ -161,14 +159,13 @@ def _write(
     from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.journal.unwrapped import note_what_waits, unwrapped_sessions, waiting
 
-    folder = Path(session.folder)
     state, before = environment.state, read_written(environment.state, session.session_id)
     size = size_of(Path(session.transcript))
     tries = before.tries if before and before.size == size else 0
     begun = WrittenDraft(size, tries + 1, writer.name, "it was interrupted")
     try:
-        kb = open_kb(replace(environment, cwd=folder), option=None)
-        if session.session_id not in {one.session_id for one in unwrapped_sessions(kb, folder)}:
+        kb = open_kb(replace(environment, cwd=Path(session.folder)), option=None)
+        if session.session_id not in {one.session_id for one in unwrapped_sessions(kb)}:
             return None
         keep_written(state, session.session_id, begun)  # a kill while it is asked is one try
         made, attempt = _asked(kb, writer, session)
@@ -186,7 +183,7 @@ def _write(
         kept = replace(begun, fault=attempt.fault, **parts)
         keep_written(state, session.session_id, kept)
         is_committed = choice.commits and bool(parts) and _commit(kb, session, made)
-        note_what_waits(kb, folder, waiting(kb, folder, kb.project_at(folder)))
+        note_what_waits(kb, waiting(kb, kb.project.name))
     except (CalmError, OSError) as error:
         keep_written(state, session.session_id, replace(begun, fault=str(error)))
         return Outcome(session.session_id, fault=str(error))
@@ -201,7 +198,7 @@ def _asked(kb: "KnowledgeBase", writer: "Writer", session: EndedSession) -> "tup
     from calmkb.kb.journal.writing import write_draft
 
     transcript = read_transcript(Path(session.transcript))
-    redactor = kb.redactor(transcript.working_directory)
+    redactor = kb.at(Path(transcript.working_directory)).redactor
     extracted = drafted(transcript, redactor)
     sent = filtered(transcript, redactor.contents)
     made, attempt = write_draft(kb.environment, writer, sent, extracted)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.index.index import with_index
 from calmkb.store.index.project_names import project_names
 from calmkb.store.index.queries import left_to_be_continued, resumed_sessions
 from calmkb.store.local.notices import CONTINUATIONS, note
@@ -34,7 +33,7 @@ def pending_sessions(
         rows = None if project is None else project_names(index).rows_of(project)
         return left_to_be_continued(index, project=rows)
 
-    return with_index(kb.journal, ask)
+    return kb.with_index(ask)
 
 
 def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
@@ -49,7 +48,7 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
     entry = get_session(kb, prefix).entry
     if not entry.needs_continuation:
         raise CalmError(f"session {entry.id} was not left to be continued; show it instead")
-    if entry.id in with_index(kb.journal, resumed_sessions):
+    if entry.id in kb.with_index(resumed_sessions):
         raise CalmError(f"session {entry.id} has been resumed already; show it instead")
     record = Resumption(
         id=kb.environment.new_id(),

@@ -53,7 +53,7 @@ def newest(
 ) -> "tuple[tuple[T, ...], tuple[Problem, ...]]":
     """Return what `read` makes of the sessions that fit, and the files that could not be read."""
     asked = wanted.working_directory
-    directory = kb.redactor().text(asked) if asked else None
+    directory = kb.redactor.text(asked) if asked else None
 
     def look(index: Index) -> tuple[T, ...]:
         names = project_names(index)

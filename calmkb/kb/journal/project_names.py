@@ -67,8 +67,7 @@ def merge_projects(kb: KnowledgeBase, names: Sequence[str], into: str) -> Projec
     Raises NotFoundError on a name that no session has, CalmError on one that is no project's.
     """
     kb.catch_up()
-    redactor = kb.redactor()
-    target = redactor.line(into).strip()
+    target = kb.redactor.line(into).strip()
     if not target or GLOBAL_SCOPE in {name.casefold() for name in (target, *names)}:
         raise CalmError(f"{target or into!r} is not a project; give another name")
     known = list_projects(kb)
@@ -160,7 +159,7 @@ def rename_session(kb: KnowledgeBase, prefix: str, title: str) -> Entry:
     view = get_session(kb, prefix)
     (found,) = find_records(kb, view.replaced_by or view.entry.id, "session")
     filed = read_filed(kb, found.path, Entry)
-    entry = replace(filed.record, title=" ".join(kb.redactor().text(title).split()))
+    entry = replace(filed.record, title=" ".join(kb.redactor.text(title).split()))
     if entry != filed.record:
         named = f"rename(session): {entry.title or 'as its summary says'}"
         message = commit_message(named, "", f"Calm-Entry: {entry.id}")

@@ -91,10 +91,9 @@ def unwrapped_transcript(
 
     Where none is known, that of `latest_transcript`. Raises TranscriptError where there is none.
     """
-    if not session_id:
-        folder = kb.environment.cwd / working_directory
-        if found := unwrapped_sessions(kb, folder):
-            return Path(found[0].transcript)
+    here = kb.at(kb.environment.cwd / working_directory)
+    if not session_id and (found := unwrapped_sessions(here)):
+        return Path(found[0].transcript)
     return latest_transcript(kb, working_directory, session_id=session_id)
 
 
@@ -114,7 +113,6 @@ def log_text(path: Path, *, full: bool = False) -> str:
 
 def filtered(kb: KnowledgeBase, data: bytes, *, json_lines: bool) -> tuple[bytes, dict[str, int]]:
     """Return `data` as a wrap-up here would keep it, and how often each rule of the filter hit."""
-    redactor = kb.redactor()
     text = data.decode(errors="replace").replace("\0", "\ufffd")
-    cleaned = redactor.json_lines(data) if json_lines else redactor.text(text).encode()
-    return cleaned, dict(sorted(redactor.hits.items()))
+    cleaned = kb.redactor.json_lines(data) if json_lines else kb.redactor.text(text).encode()
+    return cleaned, dict(sorted(kb.redactor.hits.items()))

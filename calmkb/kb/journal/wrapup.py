@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
+from calmkb.kb.base import points
 from calmkb.kb.base.filed import commit_message
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
-from calmkb.kb.journal.session_commits import commits_made
 from calmkb.kb.journal.sessions import entry_of_session
-from calmkb.kb.journal.unwrapped import drop_unwrapped
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import (
     COMMITS_LIMIT,
@@ -37,7 +36,6 @@ from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
 from calmkb.store.git.repository import repository_named
-from calmkb.store.local.notices import CONTINUATIONS, note
 from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
 
 if TYPE_CHECKING:
@@ -78,9 +76,8 @@ def wrap_up(
     Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
     """
     _check_limits(given)
-    folder = given.working_directory or str(kb.environment.cwd)
-    redactor = kb.redactor(folder)
-    given = replace(given, commits=commits_made(kb, given))
+    folder = Path(given.working_directory or kb.environment.cwd)
+    redactor = kb.at(folder).redactor
     entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
     earlier = entry_of_session(kb, entry.agent, entry.session_id)
@@ -97,10 +94,7 @@ def wrap_up(
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
         if earlier and earlier.id != entry.id:
             log_path = hand_on_log(kb.environment.state, earlier.id, entry.id, entry.created_at)
-        if entry.needs_continuation:
-            # The status line looks up the folder's own name, not the project's.
-            note(kb.environment.state, CONTINUATIONS, Path(folder).name, entry.summary)
-        drop_unwrapped(kb, entry.session_id)
+        points.session_wrapped(kb, entry, folder)
         wrapped = WrappedUp(entry, kb, log_path, done.warning)
         answer(wrapped)  # in the mark: whoever was killed before they read one asks again
     return wrapped
@@ -156,7 +150,7 @@ def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
     from calmkb.capture.formats.table import read_transcript  # a fifth of a wrap-up by hand
 
     transcript = read_transcript(path)
-    return drafted(transcript, kb.redactor(transcript.working_directory))
+    return drafted(transcript, kb.at(Path(transcript.working_directory)).redactor)
 
 
 def drafted(transcript: "Transcript", redactor: Redactor) -> Draft:
@@ -232,7 +226,7 @@ def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[st
 def _project(kb: KnowledgeBase, folder: str) -> Project:
     """Return the project of a folder; of one that is not here, what its path tells."""
     if folder and (here := Path(folder)).is_dir():
-        return kb.project(here.resolve())
+        return kb.at(here.resolve()).project
     return Project(name_in_path(folder, user=kb.environment.user))
 
 

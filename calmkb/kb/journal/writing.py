@@ -127,7 +127,7 @@ def written_draft(kb: KnowledgeBase, writer: Writer, path: Path, extracted: Draf
     CalmError with the reason where the model gave none: its cost was asked for.
     """
     transcript = read_transcript(path)
-    redactor = kb.redactor(transcript.working_directory)
+    redactor = kb.at(Path(transcript.working_directory)).redactor
     made, attempt = write_draft(
         kb.environment, writer, filtered(transcript, redactor.contents), extracted
     )

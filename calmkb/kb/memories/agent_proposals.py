@@ -156,7 +156,7 @@ def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
     category = category_of(request.category or category_said(request.content))
     if len(request.sources) > SOURCES:
         raise RecordError(f"sources: {len(request.sources)} given; at most {SOURCES} are allowed")
-    redactor = kb.redactor().knowing((request.content, *request.tags))
+    redactor = kb.redactor.knowing((request.content, *request.tags))
     text = redactor.text(request.content).strip()
     said = (one for source in request.sources for one in _evidence(kb, source, text))
     evidence = tuple(dict.fromkeys(said))[:SOURCES]
@@ -183,7 +183,7 @@ def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
 
 def default_scope(kb: KnowledgeBase) -> str:
     """Return the project of the working folder; outside any, a person has to say."""
-    place = kb.place(kb.environment.cwd)
+    place = kb.place
     own = kb.environment.home / ".calm" / "kb"  # the personal knowledge base is not a project
     if place is None or Path(place.folder) == own:
         return UNKNOWN_SCOPE

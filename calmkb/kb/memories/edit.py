@@ -72,7 +72,7 @@ def merge_memories(
         )
     made = replace(united(into.record, gone.record), approved_by=approved_by)
     if text.strip():
-        made = points.memory_made(kb, _reworded(made, kb.redactor().text(text).strip()))
+        made = points.memory_made(kb, _reworded(made, kb.redactor.text(text).strip()))
     note = message("merge", made, reason=f"{gone.record.id} went into {into.record.id}.")
     files = {into.path: render(made).encode(), gone.path: None}
     kb.save(files, note, expected={**into.expected, **gone.expected})
@@ -97,7 +97,7 @@ def locate_both(kb: KnowledgeBase, gone: str, into: str) -> tuple[Filed[Memory],
 
 
 def _edited(kb: KnowledgeBase, memory: Memory, edits: Edits) -> Memory:
-    redactor = kb.redactor()
+    redactor = kb.redactor
     globs = [redactor.line(path).strip() for path in edits.paths or ()]
     made = replace(
         memory,

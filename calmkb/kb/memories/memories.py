@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.instructions.handwritten import (
-    HandwrittenMatch,
-    handwritten_matches,
-    instructions_of,
-)
+from calmkb.kb.instructions.files import HandwrittenMatch
+from calmkb.kb.instructions.handwritten import handwritten_matches, instructions_of
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.feedback import count_feedback
 from calmkb.kb.memories.files import find_successor, locate, message
@@ -61,8 +57,7 @@ def keep_memory(kb: KnowledgeBase, memory: Memory) -> Memory:
     """Commit a memory that a person has approved, and return it."""
     kb = ensure_kb(kb)
     memory = points.memory_made(kb, memory)
-    files = {record_path(memory): render(memory).encode()}
-    kb.save(files, message("memory", memory), memory.created_at)
+    kb.save_record(memory, message("memory", memory))
     return memory
 
 
@@ -104,11 +99,6 @@ def get_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
     raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
 
 
-def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Memory:
-    """Remove a memory as `retire_memory` does, and return it."""
-    return retire_memory(kb, memory_id, reason=reason)[0]
-
-
 def retire_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> tuple[Memory, str]:
     """Remove a memory from the knowledge base; return it and the commit that removed it.
 
@@ -116,7 +106,7 @@ def retire_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> tup
     whole.
     """
     filed = locate(kb, get_memory(kb, memory_id).id)
-    note = message("retire", filed.record, reason=kb.redactor().text(reason).strip())
+    note = message("retire", filed.record, reason=kb.redactor.text(reason).strip())
     done = kb.save({filed.path: None}, note, expected=filed.expected)
     return filed.record, done.id
 
@@ -138,8 +128,7 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
 
     contents = read_contents(kb, "memory", "reflection")
     method = method_of(kb)
-    redactor = kb.redactor()
-    cleaned = [candidate.cleaned(redactor.text) for candidate in candidates]
+    cleaned = [candidate.cleaned(kb.redactor.text) for candidate in candidates]
     known = [KnownText(memory.id, memory.text) for memory in contents.memories]
     refused = [KnownText(r.id, item.text) for r in contents.reflections for item in r.rejected]
     merged, verdicts, refusals = merge(
@@ -160,14 +149,13 @@ def record_feedback(
     Raises NotFoundError on an unknown memory, RecordError on a verdict that is none.
     """
     memory = find_successor(kb, memory_id)
-    redactor = kb.redactor()
     record = Feedback(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
         memory=memory.id,
         verdict=_verdict(verdict),
-        note=redactor.text(note).strip(),
-        given_by=redactor.line(given_by) or kb.reviewer(),
+        note=kb.redactor.text(note).strip(),
+        given_by=kb.redactor.line(given_by) or kb.reviewer(),
     )
     message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
     kb.save_record(record, message)

@@ -22,8 +22,7 @@ def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
     found = find_root(
         option=option, env=environment.env, cwd=environment.cwd, home=environment.home
     )
-    default = environment.home / ".calm" / "kb"
-    if option or environment.env.get("CALMKB_KB") or not kb.root == found == default:
+    if option or environment.env.get("CALMKB_KB") or not kb.is_personal or found != kb.root:
         return ""
     repository = find_repository(environment.cwd)
     if repository is None or repository.top == environment.home:

@@ -28,7 +28,7 @@ def personal_sessions(kb: KnowledgeBase) -> tuple[list[str], int]:
     Those that a reflection there cites are only counted. None where the repository has no journal.
     """
     source = _personal(kb)
-    key = kb.project(kb.environment.cwd).repository
+    key = kb.project.repository
     if kb.is_personal or not key or not source.journal.is_dir():
         return [], 0
     rows = ask_index(source, lambda index: newest_sessions(index, limit=_ALL))

@@ -1,15 +1,14 @@
 """What a reflection says beside its proposals: their age, whom they contradict, what they save."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.journal.unwrapped import FRESH
-from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.approval import forged
 from calmkb.kb.memories.backtest import backtests
-from calmkb.model import Entry, Memory, Verdict
+from calmkb.model import Verdict
 from calmkb.reflect.proposals.order import TEN, differing
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals
 from calmkb.store.git.file_versions import paths_then
@@ -17,31 +16,35 @@ from calmkb.store.index.queries import record_ids
 from calmkb.store.local.reviews import load_proposed
 
 
-def with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
+def with_approvals(kb: KnowledgeBase, made: Proposals, contents: Contents, **_: bool) -> Proposals:
     """Return the proposals, each noting where git contradicts the approval of a memory like it.
 
     What contradicts a memory that is itself only proposed is in no conflict.
     """
-    approved = {memory.id for memory in memories}
+    approved = {memory.id for memory in contents.memories}
     verdicts = [one.verdict if one.verdict.kind != "conflict" or one.verdict.other in approved
                 else Verdict() for one in made.open]  # fmt: skip
     named = {one.other for one in verdicts}
-    found = approvals(kb, [memory for memory in memories if memory.id in named])
-    forged = {memory_id: one.words for memory_id, one in found.items() if one.differs}
+    words = forged(kb, [memory for memory in contents.memories if memory.id in named])
     opened = tuple(
-        replace(one, verdict=replace(verdict, approval=forged.get(verdict.other, verdict.approval)))
+        replace(one, verdict=replace(verdict, approval=words.get(verdict.other, verdict.approval)))
         for one, verdict in zip(made.open, verdicts, strict=True)
     )
     return replace(made, open=opened)
 
 
-def with_age(kb: KnowledgeBase, made: Proposals, entries: Mapping[str, Entry]) -> Proposals:
+def with_age(
+    kb: KnowledgeBase, made: Proposals, contents: Contents, *, everything: bool
+) -> Proposals:
     """Return the proposals without those that nobody decided on in 14 days: these are held back.
 
-    One is fresh while a session that it cites, among the `entries` that wait, is: by its own time
-    or by when it came into the journal. What an agent proposed is fresh for as long. A proposal
-    that cites neither stays.
+    One is fresh while a session that it cites, of those that wait, is: by its own time or by when
+    it came into the journal. What an agent proposed is fresh for as long. A proposal that cites
+    neither stays.
     """
+    if everything:
+        return made
+    entries = {v.entry.id: v.entry for v in contents.sessions if v.reflected_at is None}
     since = kb.environment.now() - FRESH
     fresh = {key for key, one in entries.items() if one.created_at >= since}
     proposed = load_proposed(kb.environment.state, kb.root)

@@ -2,30 +2,24 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from calmkb.errors import ExportError
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
-from calmkb.kb.instructions.files import InstructionFile
-from calmkb.kb.instructions.handwritten import (
-    HandwrittenMatch,
-    handwritten_matches,
-    instructions_of,
-    quoted,
-)
+from calmkb.kb.instructions.files import HandwrittenMatch, InstructionFile
+from calmkb.kb.instructions.handwritten import handwritten_matches, instructions_of, quoted
+from calmkb.kb.journal.sessions import Contents
+from calmkb.kb.search.methods import method_of
 from calmkb.model import Proposal
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.propose import Proposals
-from calmkb.reflect.similarity.methods import Method
 
 ALREADY = "already in "
 """How the reason begins that a proposal is held back for, where a file says it."""
 
 
-def compared_with_files(
-    kb: KnowledgeBase, made: Proposals, method: Method, *, everything: bool
-) -> Proposals:
+def with_files(kb: KnowledgeBase, made: Proposals, _: Contents, *, everything: bool) -> Proposals:
     """Return the proposals without those that an instruction file says.
 
     Opposites of what a file says are noted.
@@ -39,7 +33,7 @@ def compared_with_files(
         return made
     asked = [one for one in made.open if is_ours(one.scope)]
     files = tuple(instructions_of(kb)) if asked else ()
-    matches = handwritten_matches([one.text for one in asked], files, lambda: method)
+    matches = handwritten_matches([one.text for one in asked], files, partial(method_of, kb))
     found = {one.id: match for one, match in zip(asked, matches, strict=True) if match}
     ours = {one.id for one in asked}
     compared = [
@@ -79,8 +73,7 @@ def _is_ours(kb: KnowledgeBase) -> Callable[[str], bool]:
 
     A journal in its repository is of that project alone; any other may hold several projects.
     """
-    folder = agent_folder(kb)
-    if folder == kb.root:
+    if kb.agent_folder == kb.root:
         return lambda scope: True
-    project = current_project(kb, folder)
+    project = current_project(kb, kb.agent_folder)
     return lambda scope: scope == project

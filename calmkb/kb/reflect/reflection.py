@@ -11,11 +11,8 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents, session_authors
-from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.files import locate
-from calmkb.kb.reflect.annotations import with_age, with_approvals, with_proof
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
-from calmkb.kb.reflect.documented import compared_with_files
 from calmkb.kb.search.friction import find_trouble
 from calmkb.kb.search.methods import method_of
 from calmkb.model import (
@@ -136,10 +133,7 @@ def pending(
     )
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
-    made = made if everything else with_age(kb, made, unreflected)
-    made = with_approvals(kb, made, contents.memories)
-    made = compared_with_files(kb, made, method, everything=everything)
-    made = with_proof(kb, made, contents, everything=everything)
+    made = points.proposals_judged(kb, made, contents, everything=everything)
     return Pending(entries, tuple(statements), made, contents.memories, waiting)
 
 
@@ -157,7 +151,7 @@ def apply(
     `reviewed_by` is the person who decided.
     Raises CalmError on a decision that fits no open proposal, and where nothing was decided.
     """
-    redactor = kb.redactor().knowing(f"{one.text}\n{one.reason}" for one in decisions)
+    redactor = kb.redactor.knowing(f"{one.text}\n{one.reason}" for one in decisions)
     cleaned = [
         replace(
             decision,
@@ -179,7 +173,6 @@ def apply(
     expected = {path: blob for item in filed for path, blob in item.expected.items()}
     done = kb.save(files, commit_message(record), record.created_at, expected=expected)
     deleted = delete_logs(kb.environment.state, record.entries)
-    update_note(kb)
     save_review(kb.environment.state, kb.root, ())
     points.sessions_done(kb, record.entries)
     drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))

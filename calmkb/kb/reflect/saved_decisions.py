@@ -40,9 +40,8 @@ def prepare_decisions(
 
 def save_acts(kb: KnowledgeBase, acts: Sequence[Sequence[Decision]], name: str = "") -> None:
     """Keep what was decided so far, on this machine alone, for when the review is gone on with."""
-    redactor = kb.redactor()
     clean = [
-        [replace(d, text=redactor.text(d.text), reason=redactor.line(d.reason)) for d in made]
+        [replace(d, text=kb.redactor.text(d.text), reason=kb.redactor.line(d.reason)) for d in made]
         for made in acts
     ]
     save_review(kb.environment.state, kb.root, clean, name)

@@ -40,6 +40,6 @@ class ProjectStatements:
         if project:
             for path in files_read(Path(project)):
                 texts += statements_in(words_in(path))
-        name = self._kb.project_at(Path(project)) if project else ""
+        name = self._kb.at(Path(project)).project.name if project else ""
         texts += [one.details for one in self._improvements if one.project == name]
         return [*texts, *(memory.text for memory in in_scope(self._memories, name))]

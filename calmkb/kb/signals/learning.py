@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from calmkb.errors import CalmError
@@ -106,7 +106,8 @@ def open_review(kb: KnowledgeBase, *, reviewer: str = "") -> SignalReview:
     places, done = Places(environment, here), unfinished_writes(captured, environment)
     written = {name for one in done for name in one.signals}
     met = [ProjectSignal(one, places.project_of(one)) for one in captured if one.id not in written]
-    redactor = kb.redactor(*sorted({p for one in met if Path(p := one.project).is_absolute()}))
+    folders = sorted({place for one in met if (place := Path(one.project)).is_absolute()})
+    redactor = replace(kb, folders=tuple(folders)).redactor
 
     def clean(text: str) -> str:
         # A mark in front would make the line a heading, a quotation or a list in the list.

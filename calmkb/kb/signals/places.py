@@ -6,8 +6,8 @@ from pathlib import Path
 from calmkb.capture.formats.claude import claude_home
 from calmkb.capture.formats.table import first_folder
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.projects import repository_at
 from calmkb.model import Signal
-from calmkb.store.git.repository import find_repository
 
 _SESSION = re.compile(r"[\w-]{8,64}")
 
@@ -29,14 +29,9 @@ def agent_folder(environment: Environment) -> Path:
 
 
 def project_at(folder: Path, environment: Environment) -> str:
-    """Return the top of the repository around a folder, nothing where there is none.
-
-    A home that is a repository (of dotfiles) is no project.
-    """
-    repository = find_repository(folder) if folder.is_dir() else None
-    if repository is None or repository.top.resolve() == environment.home.resolve():
-        return ""
-    return str(repository.top.resolve())
+    """Return the top of the repository around a folder, nothing where there is none."""
+    repository = repository_at(folder, environment)
+    return str(repository.top.resolve()) if repository else ""
 
 
 class Places:

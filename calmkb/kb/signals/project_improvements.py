@@ -26,12 +26,12 @@ def record_of(
     kb: KnowledgeBase, learning: Learning, line: str, *, approved_by: str
 ) -> tuple[Improvement, bool]:
     """Return the record of a learning, and whether it is new: a review that was killed made it."""
-    project = kb.project_at(Path(learning.project))
+    there = kb.at(Path(learning.project))
+    redactor, project = there.redactor, there.project.name
     for known in read_improvements(kb, project=project, state="pending")[0]:
         if one_line(known.details) == line:
             return known, False
     found = suggested(learning, line)
-    redactor = kb.redactor(learning.project)
     made = Improvement(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),

@@ -9,7 +9,6 @@ from importlib.machinery import all_suffixes
 from pathlib import Path, PurePath
 
 from calmkb.config import AnalystSettings
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.approvals import open_requests
 from calmkb.kb.base.filtering import allowance_requests
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -53,7 +52,7 @@ def agent_request(kb: KnowledgeBase, name: str) -> tuple[TrustRequest, ...]:
 def _request(
     kb: KnowledgeBase, subject: str, command: str, reason: str, *, runs_here: bool = True
 ) -> TrustRequest:
-    top = agent_folder(kb).resolve() if not kb.is_personal else kb.environment.cwd
+    top = kb.agent_folder.resolve() if not kb.is_personal else kb.environment.cwd
     files = dict.fromkeys(_files(command, kb.environment.cwd if runs_here else Path("/"), top))
     lines = [command, *(hashed(path, top) for path in files)]
     more = f"{reason}. What those files start or import from elsewhere is not covered"

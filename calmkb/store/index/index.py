@@ -126,17 +126,17 @@ def with_index(
     *,
     look_at_all: bool = False,
     watched: int = index_watch.WATCHED,
+    notice: str = "",
     report: Report | None = None,
 ) -> T:
     """Return what `ask` finds in an up-to-date index of `journal`.
 
     A broken index is thrown away and built once more; then, or where the git directory cannot be
     written, an index in memory answers: a plain scan, slow and right. `report` is called with
-    the number of records read.
+    the number of records read; `notice` is a problem beside those of the records.
     """
-    opened: dict[str, Any] = {"watched": watched, "report": report}
+    opened: dict[str, Any] = {"watched": watched, "notice": notice, "report": report}
     place = index_schema.index_path(journal) if journal.is_dir() else None
-    opened["notice"] = _finish_interrupted(Path(place).parent, journal) if place else ""
     for path in (place, place) if place else ():
         try:
             return _ask(path, journal, ask, look_at_all=look_at_all, **opened)
@@ -146,11 +146,15 @@ def with_index(
     return _ask(MEMORY, journal, ask, look_at_all=False, **opened)
 
 
-def _finish_interrupted(folder: Path, journal: Path) -> str:
+def finish_interrupted(journal: Path) -> str:
     """Bring in what a killed writer committed and did not put into the work tree, and what a
     commit beside ours lost, and take its lock away; return a message on that, or ""."""
-    left = (folder / "spool" / "intent", folder.parent / "index.lock", *folder.glob("locking-*"))
-    if not any(path.exists() for path in left) and not branch_moved(folder.parent):
+    git_dir = index_schema.git_directory(journal) if journal.is_dir() else None
+    if git_dir is None:
+        return ""
+    folder = git_dir / "calmkb"
+    left = (folder / "spool" / "intent", git_dir / "index.lock", *folder.glob("locking-*"))
+    if not any(path.exists() for path in left) and not branch_moved(git_dir):
         return ""
     from calmkb.store.commits.commit import recover
     from calmkb.store.git.repository import find_repository

@@ -108,7 +108,7 @@ def _candidates(kb: KnowledgeBase, ids: Sequence[str]) -> list[Candidate]:
 
 
 def _keep(kb: KnowledgeBase, done: AnalystRun) -> None:
-    clean = kb.redactor().text
+    clean = kb.redactor.text
     made = (
         replace(
             one,

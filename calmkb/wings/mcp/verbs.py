@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from calmkb.errors import RecordError
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions
-from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.reflect.commit_words import commit_message
 from calmkb.model import Reflection, check_uuid
 from calmkb.store.local.session_logs import delete_logs
@@ -41,5 +41,5 @@ def mark_reflected(
     message = commit_message(record, memories_created)
     kb.save_record(record, message)
     deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
-    update_note(kb)
+    points.sessions_done(kb, covered)
     return len(covered), deleted

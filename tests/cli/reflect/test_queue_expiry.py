@@ -99,10 +99,10 @@ def test_what_an_agent_proposed_leaves_the_queue_too_and_makes_room(on):
     assert "Use pnpm for every script." not in asked(on(20), everything=True)
 
 
-def test_the_line_at_a_sessions_start_counts_what_is_fresh(on, project):
+def test_the_line_at_a_sessions_start_counts_what_is_fresh(on):
     add(on(), 1, PNPM)
-    assert waiting(on(1), project, "shop").entries == 1
-    assert waiting(on(15), project, "shop").entries == 0
+    assert waiting(on(1), "shop").entries == 1
+    assert waiting(on(15), "shop").entries == 0
 
 
 def test_a_person_is_told_what_left_the_queue(on, cli):

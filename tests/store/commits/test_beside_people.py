@@ -10,9 +10,8 @@ import pytest
 from calmkb.store.commits.commit import land_waiting, recover
 from calmkb.store.commits.recent import lost
 from calmkb.store.commits.spool import Spool
-from calmkb.store.index.index import with_index
 from tests.conftest import git
-from tests.store.writing import ROUNDS, change, opened, write
+from tests.store.writing import ROUNDS, change, opened, problems, write
 
 PERSON = """
 i=0
@@ -119,11 +118,10 @@ def test_a_record_is_put_back_after_work_on_another_branch(repo):
 def test_the_next_reader_puts_it_back_and_says_so(repo):
     write(repo, "journal/sessions/a.md")
     take_out(repo, "journal/sessions/a.md")
-    (told,) = [p for p in with_index(repo / "journal", lambda index: index.problems())
-               if p.path == "HEAD"]  # fmt: skip
+    (told,) = [p for p in problems(repo) if p.path == "HEAD"]
     assert "put back (journal/sessions/a.md)" in told.message
     assert git(repo, "status", "--porcelain") == ""
-    again = with_index(repo / "journal", lambda index: index.problems())
+    again = problems(repo)
     assert not [p for p in again if p.path == "HEAD"]
 
 

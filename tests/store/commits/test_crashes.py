@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from calmkb.store.commits.commit import recover
-from calmkb.store.index.index import with_index
 from tests.conftest import git
 from tests.store.commits.test_index_lock import git_that
-from tests.store.writing import ROUNDS, opened, state_of, write
+from tests.store.writing import ROUNDS, opened, problems, state_of, write
 
 ROOT = Path(__file__).parents[3]
 # Is git, with hooks for what moves the branch.
@@ -94,7 +93,7 @@ def test_whoever_reads_the_journal_next_finds_what_a_killed_writer_committed(rep
     write(repo, "journal/first.md")
     killed_before_check_out(repo)
     assert not (repo / "journal/a.md").exists()
-    with_index(repo / "journal", lambda index: index.problems())
+    problems(repo)
     assert (repo / "journal/a.md").read_bytes() == b"a\n"
     assert git(repo, "status", "--porcelain") == ""
 
@@ -165,7 +164,7 @@ def test_the_next_command_finishes_a_killed_write_beside_a_person(step, kind, tm
     write(repo, "journal/first.md")
     locks = f"{git(repo, 'rev-parse', '--absolute-git-dir').strip()}/index.lock"
     killed_before(step, repo)
-    with_index(repo / "journal", lambda index: index.problems())  # a command that reads
+    problems(repo)  # a command that reads
     assert not Path(locks).exists()
     (repo / "kept.txt").write_text("theirs\n")
     git(repo, "commit", "-qam", "theirs")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.index.index import with_index
 from calmkb.system.journal_place import JOURNAL_BRANCH
 from tests.conftest import git
 from tests.soak.kills import wait_for_orphans
 from tests.store.commits.test_index_lock import git_that
 from tests.store.sharing.test_sync import machines, share, write  # noqa: F401 - a fixture
+from tests.store.writing import problems
 
 # Is git, with hooks where it is asked for one word.
 HOOKED = """#!/bin/sh
@@ -75,7 +75,7 @@ def test_the_next_sync_goes_through_and_leaves_no_lock(killed, asked):
 def test_a_reading_command_removes_the_locks_too(killed, asked):
     one, kill = killed
     kill(asked)
-    with_index(one / "journal", lambda index: index.problems())
+    problems(one)
     assert held(one) == []
 
 
@@ -87,10 +87,10 @@ def test_the_locks_of_a_git_that_may_still_run_stay(killed):
         alive.stdin.write(b"HEAD\n")
         alive.stdin.flush()
         assert alive.stdout.readline()
-        with_index(one / "journal", lambda index: index.problems())
+        problems(one)
         assert held(one)
         alive.communicate()
-    with_index(one / "journal", lambda index: index.problems())
+    problems(one)
     assert held(one) == []
 
 
@@ -100,7 +100,7 @@ def test_an_older_lock_of_a_persons_git_stays(killed):
     theirs.touch()
     os.utime(theirs, (1, 1))
     kill("fetch")
-    with_index(one / "journal", lambda index: index.problems())
+    problems(one)
     assert held(one) == ["other.lock"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.jobs import note_unstarted
+from calmkb.kb.base.jobs import unstarted_noted
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.local.choices import keeping
 
@@ -19,11 +19,9 @@ _ENDED = "ended"
 
 
 def session_started(kb: KnowledgeBase) -> None:
-    """Begin to keep what has ended; that it cannot begin is told of at the next start."""
-    try:
+    """Begin to keep what has ended."""
+    with unstarted_noted(kb.environment, "keep"):
         keep_ended(kb.environment)
-    except OSError as error:
-        note_unstarted(kb.environment, "keep", error)
 
 
 def keep_ended(environment: Environment) -> bool:

@@ -134,7 +134,7 @@ class _Run:
         self.room = ROOM
         self.done = Kept()
         kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
-        self._filter = kb.redactor()
+        self._filter = kb.redactor
         self._projects = SessionProjects(kb)
         self._is_forgotten = forgotten(environment.own)
         self._rules = self._filter.stamp(with_places=False)

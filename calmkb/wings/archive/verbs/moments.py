@@ -77,7 +77,7 @@ def _projects(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[tuple[str, ...]
         return _named(kb, wanted.project)
     if wanted.all_projects or kb.root == kb.environment.home / ".calm" / "kb":
         return (), ()
-    own = [kb.project(kb.root), kb.project(kb.environment.cwd)]
+    own = [kb.at(kb.root).project, kb.project]
     repositories = tuple(dict.fromkeys(one.repository for one in own if one.repository))
     return tuple(dict.fromkeys(one.name for one in own if one.name)), repositories
 
@@ -89,7 +89,7 @@ def _named(kb: KnowledgeBase, project: str) -> tuple[tuple[str, ...], tuple[str,
 
     rows = ask_index(kb, project_names).rows_of(project)
     is_own = project.casefold() == kb.config.project.casefold()
-    repository = kb.project(kb.root).repository if is_own else ""
+    repository = kb.at(kb.root).project.repository if is_own else ""
     return rows.names, (*rows.repositories, *([repository] if repository else []))
 
 

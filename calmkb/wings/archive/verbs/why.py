@@ -106,7 +106,7 @@ class _Look:
 
     def others(self) -> Iterator[SessionFound]:
         """Yield kept sessions of the repository that changed the file."""
-        key = self.kb.project(self.repository.top)
+        key = self.kb.at(self.repository.top).project
         for row in sessions_naming(self.db, self.path):
             own = row.repository == key.repository.casefold() or row.project == key.name.casefold()
             if own and (found := self._moments(row, told=False)):

@@ -91,6 +91,7 @@ def store_journal_entry(
     """Wrap up a finished session: save what was done in the team's journal, in git."""
     # What reads transcripts would be a third of the server's start.
     from calmkb.kb.journal.agent_session import with_session
+    from calmkb.kb.journal.session_commits import commits_made
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 
     folder = folder_of(content["working_directory"], roots)
@@ -98,11 +99,11 @@ def store_journal_entry(
     lists = {
         name: tuple(map(as_item, value)) for name, value in given.items() if isinstance(value, list)
     }
-    session = session_of(context)
+    kb, session = kb_of(context), session_of(context)
     made = WrapUp(**(given | lists | {"working_directory": folder}), agent=session.agent)
     made = with_session(made, session)
     log = _log(context, session_log_content, made, session)
-    done = wrap_up(kb_of(context), replace(made, log=log.content))
+    done = wrap_up(kb, replace(made, log=log.content, commits=commits_made(kb, made)))
     path = str(done.log_path) if done.log_path else None
     return Stored(id=done.entry.id, session_log_path=path, note=log.note)
 

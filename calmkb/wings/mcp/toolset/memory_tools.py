@@ -107,7 +107,7 @@ def delete_memory(
             f"with: calmkb memory retire {memory_id[:8]}; if it misled you, say so with "
             "record_feedback"
         )
-    gone = verbs.delete_memory(kb_of(context), memory_id, reason=reason)
+    gone = verbs.retire_memory(kb_of(context), memory_id, reason=reason)[0]
     return Deleted(id=gone.id, content=gone.text)
 
 

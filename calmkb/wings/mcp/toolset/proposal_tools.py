@@ -8,7 +8,7 @@ from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import BaseModel, Field
 
 from calmkb.kb.base.tool import ADDS_ONCE, READS, Tool, kb_of
-from calmkb.kb.instructions.handwritten import HandwrittenMatch
+from calmkb.kb.instructions.files import HandwrittenMatch
 from calmkb.kb.memories import agent_proposals
 from calmkb.kb.memories.agent_proposals import ComparedProposal, ProposalRequest
 from calmkb.kb.memories.memories import Candidate, Judged

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from calmkb.errors import CalmError, RecordError
@@ -52,7 +53,7 @@ class KbRunner:
         self, kb: KnowledgeBase, journal: RunJournal, *, beat: float = 2.0, limits: Limits = _LIMITS
     ) -> None:
         self._kb, self.journal = kb, journal
-        self._clean: Callable[[str], str] = kb.redactor().text
+        self._clean: Callable[[str], str] = kb.redactor.text
         sink = partial(JournalSink, journal, clean=self._clean, interval=beat, limits=limits)
         self._execution = Execution(kb, journal, sink)
         self._running: dict[str, asyncio.Task[None]] = {}
@@ -142,8 +143,8 @@ class KbRunner:
         await asyncio.gather(*running, return_exceptions=True)
 
     def _project(self) -> str:
-        folder = self._kb.environment.cwd
-        return self._kb.redactor(str(folder)).line(self._kb.project(folder).name)[:200]
+        kb = replace(self._kb)  # a server lives on: what a project is called may change
+        return kb.redactor.line(kb.project.name)[:200]
 
     async def _check_continued(self, session_id: str, run_id: object) -> None:
         """Raise RecordError where a run to go on from is not one of the session that ended."""

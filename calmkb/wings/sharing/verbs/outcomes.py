@@ -121,7 +121,7 @@ def _reflection(
     reasons: Mapping[str, str],
 ) -> Reflection:
     """Return what was decided, filtered: anybody who may push writes to a branch."""
-    redactor = kb.redactor()
+    redactor = kb.redactor
     return Reflection(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),

@@ -61,7 +61,7 @@ def resolve_memory(
     left, right = (one.filed for one in versions)
     made = (left if take == "left" else right).record
     if text is not None:
-        made = replace(made, text=kb.redactor().text(text).strip(), origin="person")
+        made = replace(made, text=kb.redactor.text(text).strip(), origin="person")
     made = points.memory_made(kb, replace(made, approved_by=approved_by))
     path = f"memories/{made.category}/{PurePosixPath(left.path).name}"
     files: dict[str, bytes | None] = {left.path: None, right.path: None}

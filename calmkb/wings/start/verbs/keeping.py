@@ -29,7 +29,7 @@ def new_sessions(kb: KnowledgeBase, found: Preview) -> int:
     if found.new is not None:
         return found.new
     known = {view.entry.session_id for view in read_contents(kb).sessions}
-    own = None if kb.is_personal else kb.project(kb.environment.cwd)
+    own = None if kb.is_personal else kb.project
     looked_at = (view.entry for view in found.sessions)
     mine = {
         one.session_id for one in looked_at

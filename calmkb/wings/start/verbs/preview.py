@@ -13,10 +13,9 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import Imported, ImportRequest
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.kb.reflect.documented import compared_with_files
+from calmkb.kb.reflect.documented import with_files
 from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.search.friction import friction_themes, session_texts
-from calmkb.kb.search.methods import method_of
 from calmkb.model import Proposal, SessionView, Theme
 from calmkb.store.caches.drafts import saved_drafts
 from calmkb.store.git.repository import create_repository
@@ -64,7 +63,7 @@ def preview(
     """
     files = {one.source: one.sessions for one in histories}
     with _temporary_kb(environment) as kb:
-        place = kb.place(environment.cwd)
+        place = kb.place
         done: list[Imported] = []
         for source, paths in files.items():
             most = NEWEST - sum(one.added for one in done)
@@ -78,7 +77,7 @@ def preview(
         themes = friction_themes(kb, session_texts(kb, contents.sessions), contents)
         recurring = tuple(one for one in themes if one.sessions > 1)
         here = KnowledgeBase(environment.home / DEFAULT_ROOT, Config(), environment)
-        found = compared_with_files(here, made, method_of(kb), everything=False).open
+        found = with_files(here, made, contents, everything=False).open
         return Preview(
             contents.sessions,
             found[:BEST],
@@ -99,7 +98,7 @@ def look_again(
     Transcripts that were read before and have not changed since are not read again.
     """
     files = {one.source: one.sessions for one in histories}
-    place = kb.place(kb.environment.cwd)
+    place = kb.place
     project = "" if all_projects or place is None else place.name
     asked = project if kb.is_personal else ""
     done = [

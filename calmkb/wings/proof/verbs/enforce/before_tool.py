@@ -178,7 +178,7 @@ def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
 
     root = row.knowledge_base
     kb = committed_kb(environment, Path(root)) or open_kb(environment, option=root)
-    here = {name.casefold() for name in (kb.project(top).name, current_project(kb, top))}
+    here = {name.casefold() for name in (kb.at(top).project.name, current_project(kb, top))}
     return row.scope.casefold() in {GLOBAL_SCOPE, *here} and still_holds(kb, row)
 
 

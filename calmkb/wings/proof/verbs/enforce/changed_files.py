@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_memories
@@ -29,7 +28,7 @@ def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, .
     Memories whose approval git contradicts are left out, and a change ends no rule that was there
     before it. NotFoundError where there is no repository or no such commit.
     """
-    folder = agent_folder(kb)
+    folder = kb.agent_folder
     repository = find_repository(folder)
     if repository is None:
         raise NotFoundError(f"{folder} is in no git repository; go into one")
@@ -60,7 +59,7 @@ def _enforced(
     """Yield the rules as they are at `base`, and those that came since."""
     now, earlier = read_memories(kb), _before(kb, repository, base)
     before = committed_memories(earlier, base) if earlier else ()
-    called = [one.project(repository.top).name for one in (kb, earlier) if one]
+    called = [one.at(repository.top).project.name for one in (kb, earlier) if one]
     scopes = {one.casefold() for one in (*called, current_project(kb, repository.top))}
     known = {one.id: one for one in (*now, *before)}.values()
     memories = [

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from calmkb import recall
 from calmkb.errors import CalmError, StoreError
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.points import memory_faults
@@ -80,18 +79,17 @@ def recalled(kb: KnowledgeBase) -> "list[Recalled]":
 
 
 def _base(kb: KnowledgeBase) -> dict[str, Any]:
-    folder = str(agent_folder(kb).resolve())
+    folder = str(kb.agent_folder.resolve())
     return {"kb": key_of(kb), "folder": folder, "memories": _rows(kb)}
 
 
 def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
     """Return what may be recalled: approved, standing and of this project."""
     memories = read_memories(kb)
-    folder = agent_folder(kb)
-    scopes = (GLOBAL_SCOPE, current_project(kb, folder).casefold())
+    scopes = (GLOBAL_SCOPE, current_project(kb, kb.agent_folder).casefold())
     replaced = {memory.supersedes for memory in memories}
     given, faults = approvals(kb, memories), memory_faults(kb, memories)
-    read = "\n".join(_text(folder / name) for name in _READ)
+    read = "\n".join(_text(kb.agent_folder / name) for name in _READ)
     fit = [
         (memory, text)
         for memory in memories

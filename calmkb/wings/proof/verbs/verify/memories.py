@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from calmkb.documents.findings import Finding
 from calmkb.errors import ExportError, RecordError
-from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.model import GLOBAL_SCOPE, Memory
@@ -39,7 +38,7 @@ class ProjectRepository(NamedTuple):
 def project_repository(kb: KnowledgeBase) -> ProjectRepository | None:
     """Return the repository that memories of the project speak of, None where there is none."""
     try:
-        folder = agent_folder(kb)
+        folder = kb.agent_folder
     except ExportError:  # a bare repository: there are no files
         return None
     repository = find_repository(folder) if folder.is_dir() else None
