@@ -30,8 +30,8 @@ def test_where_no_session_is_of_this_repository_it_says_what_to_do(look, shop, h
     said = look().out
     assert "Read 0 sessions of shop.\nLeft out: 3 from other repositories." in said
     assert said.endswith(
-        "To begin a journal here: calmkb init\n"
-        "To look at every session: calmkb start --all-projects\n"
+        "To begin a journal here:   calmkb init\n"
+        "To look at every session:  calmkb start --all-projects\n"
     )
     assert "Read 3 sessions." in look("--all-projects").out
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from calmkb.wings.start.verbs.preview import Preview
 
 _SHOWN = 5
+_NONE = """\
+To begin a journal here:   calmkb init
+To look at every session:  calmkb start --all-projects"""
 
 
 @click.command()
@@ -52,9 +55,7 @@ def start(context: click.Context, all_projects: bool) -> None:
         found = preview(kb.environment, histories, all_projects=all_projects)
         click.echo(hanging(_summary(found)))
         if not found.sessions:
-            click.echo("To begin a journal here: calmkb init")
-            if not all_projects:
-                click.echo("To look at every session: calmkb start --all-projects")
+            click.echo(_NONE)
             return
     if reason := no_person_because(context):
         click.echo(f"Nothing was written, because {reason}. To go on: calmkb start")
