@@ -79,12 +79,12 @@ class Tree:
     def at(self, name: str, folder: str = "") -> str | None:
         """Return the file or folder at just this path, from a text's folder or from the top."""
         self.look_for([(name, folder)])
-        paths = _places(name, folder)
+        paths = places_of(name, folder)
         return next((one for one in paths if self._is_known(one) or self._asked.get(one)), None)
 
     def look_for(self, names: Iterable[tuple[str, str]]) -> None:
         """Ask once which of many names, each from a folder, are elsewhere: git takes its time."""
-        places = {one for name, folder in names for one in _places(name, folder)}
+        places = {one for name, folder in names for one in places_of(name, folder)}
         new = {p for p in places if not (p.startswith("..") or self._is_known(p)) and "*" not in p}
         if new := new - self._asked.keys():
             self._asked |= dict.fromkeys(new, False) | dict.fromkeys(self.elsewhere(new), True)
@@ -134,7 +134,7 @@ _EITHER = re.compile(r"\\\{([^{}]*?)\\\}")
 """`{ts,tsx}` as a regular expression writes it."""
 
 
-def _places(name: str, folder: str) -> list[str]:
+def places_of(name: str, folder: str) -> list[str]:
     """Return where a name in a text may lead: from the text's folder, or from the top."""
     return list(dict.fromkeys(normpath(f"{base}/{name}".lstrip("/")) for base in (folder, "")))
 
@@ -187,4 +187,6 @@ def holds(tree: Tree, path: str, symbol: str) -> bool:
         return True
     if (settings := settings_in(path, text)) is not None:
         return bool(keys_ending(settings, symbol))
-    return part_of(Anchor(f"{path}:{symbol}", path, ""), text) is not None
+    # What is imported, or passed on, can be had there as well.
+    given = rf"\b(?:export|import)\b[^;]{{0,600}}\b{re.escape(symbol)}\b"
+    return bool(part_of(Anchor(f"{path}:{symbol}", path, ""), text) or re.search(given, text))

@@ -93,14 +93,12 @@ def test_targets_scripts_and_names_that_are_gone_are_told(shop: Path) -> None:
     (shop / "package.json").write_text('{"scripts": {"start": "vite"}}\n')
     (shop / "src/errors.py").write_text("class Quiet(Exception): ...\n")
     commit(shop, "Rename")
-    found = problems()
-    assert [(line, rule) for line, rule, _ in found] == [
+    assert rules() == [
         (4, "gone-command"),
         (4, "gone-command"),
         (5, "gone-name"),
         (5, "gone-name"),
     ]
-    assert "did it become lint-all?" in found[0][2]
 
 
 def test_work_that_is_not_committed_counts(shop: Path) -> None:

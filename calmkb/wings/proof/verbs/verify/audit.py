@@ -5,11 +5,11 @@ is what git knows. What never held is reported only where it can hardly be meant
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from posixpath import dirname
+from posixpath import dirname, normpath
 
 from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
@@ -56,10 +56,9 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
     now = Moment(repository, commit_of(repository, at) if at else "")
     chosen = files.asked_files(now, folder, names) if names else files.instruction_files(now)
     then: dict[str, Tree] = {}
-    texts = now.tree.source.read(chosen).items()
-    documents = [
-        Document(now, path, files.without_ours(text), then, bool(names)) for path, text in texts
-    ]
+    texts = {path: files.without_ours(t) for path, t in now.tree.source.read(chosen).items()}
+    filled = broken.filled(texts.values())
+    documents = [Document(now, *one, then, bool(names), filled) for one in texts.items()]
     every = (one for document in documents for one in document.references)
     now.tree.words(one.value for one in every if one.kind == "name")  # all at once
     found = [one for document in documents for one in document.findings()]
@@ -83,6 +82,7 @@ class Document:
     text: str
     then: dict[str, Tree] = field(default_factory=dict)
     is_asked: bool = False
+    filled: Set[str] = frozenset()
     is_passed_on: bool = False
     """Whether it is of other projects, and nobody asked for it: known once it was read."""
 
@@ -97,9 +97,7 @@ class Document:
     @cached_property
     def folder(self) -> str:
         """The folder that its paths may be from: for `web/.cursor/rules/a.mdc` it is `web`."""
-        parts = dirname(self.path).split("/")
-        hidden = (n for n, part in enumerate(parts) if part.startswith("."))
-        return "/".join(parts[: next(hidden, len(parts))])
+        return re.split(r"(?:^|/)\.", dirname(self.path))[0]
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is wrong, in the order of the lines."""
@@ -119,7 +117,8 @@ class Document:
         if passed and not self.is_asked:
             self.is_passed_on = True
             return
-        never = {one for one in absent if self._never(one, lines)}
+        places = list(broken.places(lines))
+        never = {one for one in absent if self._never(one, lines, places[one.line - 1])}
         # Several rows of what never was are of something else: a package's contents, a plan.
         rows = {one.line for one in never if one.kind == "path"}
         drawn = broken.drawn_up(lines, states, absent=absent)
@@ -127,24 +126,25 @@ class Document:
             line = broken.sentence(lines, one.line)
             if origin and one in held:
                 unmeant = broken.is_unmeant(one, line) or self._is_alternative(one, line)
-                if not unmeant and one.line not in drawn:
+                if not (unmeant or normpath(one.value) in self.filled or one.line in drawn):
                     yield from self._broken(one, origin)
             elif one in never and (
                 one.kind != "path" or rows.isdisjoint((one.line - 1, one.line + 1))
             ):
                 yield self._never_there(one)
 
-    def _never(self, one: Reference, lines: Sequence[str]) -> bool:
+    def _never(self, one: Reference, lines: Sequence[str], place: tuple[str, bool]) -> bool:
         """Whether what never was there can hardly be an example, as a skill's fences have."""
-        is_fenced = one.kind != "link" and "`" not in lines[one.line - 1]
+        heading, in_fence = place
+        is_fenced = one.kind != "link" and (in_fence or "`" not in lines[one.line - 1])
         # What a program is given, or what a drawing is made of, may be an example too.
         own = rf"(?:^\W*|(?:[`(]|\bpython3? )[./]*){re.escape(one.value)}"
         is_given = one.kind == "path" and not re.search(own, lines[one.line - 1])
         if is_given or (is_fenced and files.SKILL.search(self.path)):
             return False
-        return broken.is_surely_meant(
-            self.now.tree, one, broken.sentence(lines, one.line), self.folder
-        )
+        line = broken.sentence(lines, one.line)
+        words = f"{heading} {line}" if one.kind == "path" else line  # "Add a page": to be made
+        return broken.is_surely_meant(self.now, one, words, self.folder)
 
     def _is_alternative(self, one: Reference, line: str) -> bool:
         """Whether a line names a file as one of several, of which another is here."""
@@ -211,9 +211,7 @@ class Document:
         written = f"when this line was written ({origin.commit[:8]})"
         here = dirname(self.path)
         if one.kind == "command":
-            near = broken.successor(one, self.then[origin.commit], self.now.tree)
-            hint = f"; did it become {near}?" if near else ""
-            message = f"`{one.shown}` has no such target any more; it had {written}{hint}"
+            message = f"`{one.shown}` has no such target any more; it had {written}"
             yield Finding(self.path, one.line, "gone-command", message)
         elif one.kind == "name":
             message = f"`{one.shown}` occurs in no code any more; it did {written}"
@@ -225,7 +223,11 @@ class Document:
             then = self.then[origin.commit].find(one.value, dirname(origin.path)) or one.value
             gone = broken.broken_path(self.now, one, then, written)
             new = renamed(one.value, then, gone.moved_to, here)
-            if gone.moved_to not in (self.path, self.now.tree.at(one.value, here)):
+            # A bare name is still right where the text names the folder that the file is in now.
+            place = dirname(gone.moved_to)
+            is_named = f"{place}/" in self.text and not _MIGRATION.search(place)
+            still = f"{place}/{one.value}" if is_named else self.path
+            if gone.moved_to not in (self.path, still, self.now.tree.at(one.value, here)):
                 found = Finding(self.path, one.line, gone.rule, gone.message)
                 yield replace(found, fix=(one.value, new) if new else None)
 

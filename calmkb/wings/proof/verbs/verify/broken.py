@@ -1,29 +1,27 @@
 """What is reported of a reference that does not hold, what is an example, and what became of it."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import PurePosixPath
 from posixpath import normpath
 
 from calmkb.model.words import short_line
 from calmkb.wings.proof.anchors.git_files import Moment, Removal, removal_of
 from calmkb.wings.proof.anchors.references import BARE_NAMES, Reference, has_extension
-from calmkb.wings.proof.anchors.runners import is_task_file, target_lines
-from calmkb.wings.proof.anchors.tree import Tree
+from calmkb.wings.proof.anchors.tree import Tree, places_of
 
 _PAST = re.compile(
     r"(?i)\b(?<!\bbe )(?<!\bthey are )(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b"
     r"|\bno longer\b|\bformerly\b"
-    r"|\bused to\b|\bobsolete\b|\bnot exist\b"
+    r"|\bused to\b|\bobsolete\b|(?:\bnot|n't) exist\b|\bthere(?:'s| is| are) no\b"
     r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|退役|取代|削除|廃止"
 )
 _ROW = re.compile(r"~~|^\s*[-*+] \[x\]|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b", re.IGNORECASE)
 """A row that was struck out, is done, or is one of a log."""
 _END = re.compile(r"(?i)(?:[.;]\s|[。\uff1b])\s*(?!(?:it|its|this|that|they|these|both|now)\b)")
 _LOG = re.compile(
-    r"(?i)^(##+)(?:[\W\d]*(?!(?:add|check|ensure|find|read|review|updat|writ)\w*\s)(?:\w+ )?"
+    r"(?i)^(#{2,6})(?:[\W\d]*(?!(?:add|check|ensure|find|read|review|updat|writ)\w*\s)(?:\w+ )?"
     r"(?:change ?log|history|release notes|recent changes)(?:\sentries|\shighlights|\s\(.*)?\W*$"
     r"|.*(?<!\bis )(?<!\bare )(?<!\bbe )(?<!been )completed\b|.*(?:变更|更新日志|\d{4}-\d\d-\d\d))"
 )
@@ -36,17 +34,25 @@ _DRAWN = re.compile(r"[├└]─|(?:\||`|\+)--")
 _EXAMPLE = re.compile(
     r"\b(?:e\.?g\b\.?|for (?:example|instance)|such as)(?:(?!\.\s)[^;)])*\Z", re.IGNORECASE
 )
+_STYLED = re.compile(r"(?i)\bnam(?:es|ing)\b[^`]*`\Z|\b(?:camel|pascal|snake)[ -]?case\b")
+_DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
 _ANY = re.compile(r"\b(?:an?|any|each|every|its|own|their)\s+`?\Z", re.IGNORECASE)
 PLAIN_WORD = re.compile(r"[a-z]+/")
 """A folder that any project may have: `tests/`."""
 _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
-    r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
+    r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|(?<!-)\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
     r"|\boutput|\bships?\b|\bejemplo|\bbeispiel|\bexemple|\bz\. ?B\b|\bwrit|\bwill\b|\bif\b"
+    r"|\bexists?\b|\bmissing\b|\bmove\b|\bsav(?:e|ed|ing)\b|\bdraft|\b(?:falls|jika|se|si|wenn)\b"
     r"|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b"
     r"|\b(?:pytest|bats|go test)\s+(?!is\b)"
+    "|──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|保存|[编編][写寫]"
 )
-_SKETCHED = re.compile("──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成")
+_READS = re.compile(r"(?i)\b(?:consult|read|refer to|review|see)\b(?!.*\.\s)")
+_FILLS = re.compile(
+    r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|\Z)"
+    r"|(?<![\w./@+-])(?P<put>[\w./@+-]+)/[^\s`/]{0,80}[<\[{$*][^\s`/]{0,80}\.(?:md|txt|json)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +82,15 @@ def is_unmeant(one: Reference, line: str) -> bool:
     after = line.partition(one.value)[2]
     is_any = _ANY.search(before) and PLAIN_WORD.fullmatch(one.value)
     is_old = _NOT.search(before.rpartition(";")[2]) or _BECAME.match(after)
+    is_name = one.kind == "name" and (is_old or _STYLED.search(before))
     is_example = "/" not in one.value and _EXAMPLE.search(before)
-    return one.kind != "command" and bool(is_any or (one.kind == "name" and is_old) or is_example)
+    return one.kind != "command" and bool(is_any or is_name or is_example)
+
+
+def filled(texts: Iterable[str]) -> set[str]:
+    """Return the folders that texts make or put documents into: git keeps no empty one."""
+    found = (one for text in texts for one in _FILLS.finditer(text))
+    return {normpath(one["made"] or one["put"]) for one in found}
 
 
 def is_past(line: str, name: str = "") -> bool:
@@ -102,28 +115,34 @@ def past_lines(lines: Sequence[str]) -> set[int]:
 def drawn_up(
     lines: Sequence[str], every: Iterable[Reference], *, absent: Set[Reference]
 ) -> set[int]:
-    """Return the rows of drawn folders of which less than half ever was: of illustrations."""
+    """Return the rows of drawn folders where less than half ever was: of illustrations."""
     had: dict[int, bool] = {}
     for one in every:
-        had[one.line] = had.get(one.line, False) or one not in absent
-    found: set[int] = set()
-    numbers = (number for number, line in enumerate(lines, 1) if _DRAWN.search(line))
-    for _, rows in groupby(enumerate(numbers), lambda one: one[1] - one[0]):
-        drawing = [number for _, number in rows if number in had]
-        if sum(had[number] for number in drawing) * 2 < len(drawing):
-            found.update(drawing)
-    return found
+        if _DRAWN.search(lines[min(one.line, len(lines)) - 1]):
+            had[one.line] = had.get(one.line, False) or one not in absent
+    return set(had) if sum(had.values()) * 2 < len(had) else set()
 
 
-def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> bool:
+def places(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the heading above each line, "" for a heading, and whether the line is in a fence."""
+    heading, in_fence = "", False
+    for line in lines:
+        in_fence ^= line.lstrip()[:3] == "```"
+        is_heading = line[:1] == "#" and not in_fence
+        yield "" if is_heading else heading, in_fence
+        heading = line if is_heading else heading
+
+
+def is_surely_meant(now: Moment, one: Reference, line: str, folder: str = "") -> bool:
     """Whether something that never was there can hardly be meant as an example.
 
-    A file is meant where the first folder of its path is there, a link where it looks like a path.
-    A drawing may be a plan, `/pay.json` a route, a header a library's, data a program's to make.
+    A file is meant where the first folder of its path is there, a link where it looks like a path,
+    a document where the line bids to read it, or where it was here at another time. A drawing may
+    be a plan, `/pay.json` a route, a header a library's, data a program's to make.
     """
-    if _MADE_UP.search(line) or "*" in one.value or _SKETCHED.search(line) or one.value[:1] == "/":
+    if _MADE_UP.search(line) or "*" in one.value or one.value[:1] == "/":
         return False
-    path = PurePosixPath(normpath(one.value))
+    path, tree = PurePosixPath(normpath(one.value)), now.tree
     if one.kind in ("link", "command"):
         meant = path.suffix or "/" in one.value or one.value in BARE_NAMES
         return one.tool == "make" or (one.kind == "link" and bool(meant))
@@ -131,11 +150,15 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, folder: str = "") -> 
     is_file = has_extension(path.name) and path.suffix not in (".json", ".jsonl", ".csv", ".log")
     if one.kind != "path" or one.symbol or not is_file or len(path.parts) < 2:
         return False
-    if all(map(tree.at, path.parts)):  # "docs/scripts/AGENTS.md": one after the other
-        return False
     first = path.parts[0]
     beside = path.suffix not in (".h", ".hpp") and normpath(f"{folder}/{first}") in tree.folders
-    return (beside or first in tree.folders) and not first.startswith(".")
+    if first.startswith(".") or not (beside or first in tree.folders):
+        return False
+    is_read = _READS.search(line.partition(one.value)[0][-60:])
+    if is_read or not (path.suffix in (".md", ".mdx", ".txt") or _DATED.search(path.name)):
+        return True
+    every = places_of(one.value, folder)
+    return any(removal_of(now.repository, place, "--all") for place in every)
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
@@ -177,29 +200,3 @@ def namesake(path: str, tree: Tree) -> str:
     near = found[0].casefold() if len(found) == 1 else ""
     beside = near.rpartition("/")[0].rpartition("/")[2] == folder.rpartition("/")[2]
     return found[0] if near and (beside or near.startswith(f"{folder}/")) else ""
-
-
-def successor(one: Reference, then: Tree, now: Tree) -> str:
-    """Return the one target of today that does what a target did then; "" for none or several.
-
-    It has the same lines, or the same name but for signs and case, and is new.
-    """
-    old = then.targets.get(one.tool, set())
-    new = sorted(now.targets.get(one.tool, set()) - old)
-    did = _lines(one.value, then)
-    same = [name for name in new if did and _lines(name, now) == did]
-    alike = [name for name in new if _plain(name) == _plain(one.value)]
-    return next((found[0] for found in (same, alike) if len(found) == 1), "")
-
-
-def _lines(target: str, tree: Tree) -> str:
-    """Return what a target does, without its name."""
-    for path, text in tree.source.read(filter(is_task_file, sorted(tree.files))).items():
-        found = target_lines(path, target, text)
-        if found and found != target:
-            return "".join(found.replace(target, "", 1).split())
-    return ""
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]", "", name).casefold()

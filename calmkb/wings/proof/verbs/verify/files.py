@@ -54,18 +54,16 @@ def asked_files(now: Moment, folder: Path, names: Sequence[str]) -> list[str]:
 
     NotFoundError where one is outside the repository or no file.
     """
-    top = now.repository.top.resolve()
-    found = []
+    if now.commit:
+        return list(names)
+    top, found = now.repository.top.resolve(), []
     for name in names:
-        path = name
-        if not now.commit:
-            whole = (folder / name).resolve()
-            if not whole.is_relative_to(top):
-                raise NotFoundError(f"{name} is not in the repository {top}")
-            path = whole.relative_to(top).as_posix()
-            if not whole.is_file():
-                raise NotFoundError(f"{name} is not a file here; name one, or none for all")
-        found.append(path)
+        whole = (folder / name).resolve()
+        if not whole.is_relative_to(top):
+            raise NotFoundError(f"{name} is not in the repository {top}")
+        if not whole.is_file():
+            raise NotFoundError(f"{name} is not a file here; name one, or none for all")
+        found.append(whole.relative_to(top).as_posix())
     return found
 
 
