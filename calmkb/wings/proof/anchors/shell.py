@@ -46,10 +46,10 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
         given = (two for one, two in pairwise(rest) if one in _IN_FOLDER)
         folders = asked[:1] if program == "cd" else given
         yield from (Command("", f"{one.rstrip('/')}/") for one in folders if one[0] not in "-/~$")
-    if program in _TARGETS and not any(one.endswith(",") for one in rest):  # a sentence goes on
+    if program in _TARGETS:
         runner = "make" if program == "gmake" else program
-        wanted = asked if runner == "make" else asked[:1]
-        # A variable of make, and how many jobs it runs at once (`-j 4`), are no targets.
+        wanted = takewhile(lambda w: w[-1:] not in ",/", asked if runner == "make" else asked[:1])
+        # A variable, how many jobs run at once (`-j 4`) and the rest of a sentence are no targets.
         targets = (one for one in wanted if not (is_variable(one) or one.isdecimal()))
         yield from (Command(runner, one) for one in targets)
     elif program in _SCRIPTS or program in _TASKS:

@@ -57,7 +57,8 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
     chosen = files.asked_files(now, folder, names) if names else files.instruction_files(now)
     then: dict[str, Tree] = {}
     texts = {path: files.without_ours(t) for path, t in now.tree.source.read(chosen).items()}
-    filled = broken.filled(texts.values())
+    runs = now.tree.source.read(sorted(p for p in now.tree.files if p.endswith("akefile")))
+    filled = broken.filled((*texts.values(), *runs.values()))
     documents = [Document(now, *one, then, bool(names), filled) for one in texts.items()]
     every = (one for document in documents for one in document.references)
     now.tree.words(one.value for one in every if one.kind == "name")  # all at once

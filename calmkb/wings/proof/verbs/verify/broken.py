@@ -51,7 +51,7 @@ _MADE_UP = re.compile(
 _READS = re.compile(r"(?i)\b(?:consult|read|refer to|review|see)\b(?!.*\.\s)")
 _FILLS = re.compile(
     r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|\Z)"
-    r"|(?<![\w./@+-])(?P<put>[\w./@+-]+)/[^\s`/]{0,80}[<\[{$*][^\s`/]{0,80}\.(?:md|txt|json)\b"
+    r"|(?<![\w./@+-])(?P<put>[\w./@+-]+)/[^\s`/]{0,80}[<\[{$][^\s`/]{0,80}\.(?:md|txt)\b"
 )
 
 
