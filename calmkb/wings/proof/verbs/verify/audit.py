@@ -226,7 +226,7 @@ class Document:
             new = renamed(one.value, then, gone.moved_to, here)
             # A bare name is still right where the text names the folder that the file is in now.
             place = dirname(gone.moved_to)
-            is_named = f"{place}/" in self.text and not _MIGRATION.search(place)
+            is_named = "/" in place and f"{place}/" in self.text and not _MIGRATION.search(place)
             still = f"{place}/{one.value}" if is_named else self.path
             if gone.moved_to not in (self.path, still, self.now.tree.at(one.value, here)):
                 found = Finding(self.path, one.line, gone.rule, gone.message)
