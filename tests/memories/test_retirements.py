@@ -11,6 +11,8 @@ from calmkb.documents import record_path, render
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.memories.backtest import backtests
+from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.memories.memories import record_feedback
 from calmkb.kb.memories.retirements import Retirement, retirements
 from calmkb.kb.search.friction import session_texts
@@ -73,7 +75,9 @@ def keep(project, *records):
 
 def review(kb) -> tuple[Retirement, ...]:
     contents = read_contents(kb)
-    return retirements(kb, contents, session_texts(kb, contents.sessions))
+    texts, given = session_texts(kb, contents.sessions), feedback_given(kb, contents.memories)
+    tests = backtests(kb, contents.memories, contents, texts, costs=False)
+    return retirements(kb, contents, texts, given, tests)
 
 
 def grounds(kb) -> dict[str, list[str]]:

@@ -3,14 +3,7 @@
 from collections.abc import Sequence
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import Feedback, FeedbackCounts, Memory
-
-
-def count_feedback(kb: KnowledgeBase) -> dict[str, FeedbackCounts]:
-    """Return the counts by memory id."""
-    given = feedback_given(kb, read_memories(kb))
-    return {memory: counted(records) for memory, records in given.items()}
 
 
 def counted(records: Sequence[Feedback]) -> FeedbackCounts:

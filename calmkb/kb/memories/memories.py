@@ -9,7 +9,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.instructions.files import HandwrittenMatch
 from calmkb.kb.instructions.handwritten import handwritten_matches, instructions_of
 from calmkb.kb.journal.sessions import read_contents, read_memories
-from calmkb.kb.memories.feedback import count_feedback
+from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.memories.files import find_successor, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
@@ -159,7 +159,7 @@ def record_feedback(
     )
     message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
     kb.save_record(record, message)
-    return count_feedback(kb).get(memory.id, FeedbackCounts())
+    return counted(feedback_given(kb, read_memories(kb)).get(memory.id, ()))
 
 
 def _verdict(value: str) -> Helped:

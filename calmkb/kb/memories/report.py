@@ -31,9 +31,9 @@ def memory_report(kb: KnowledgeBase) -> list[Reported]:
     """Return each memory, those whose trouble most sessions met since its approval first."""
     contents = read_contents(kb)
     memories, texts = contents.memories, session_texts(kb, contents.sessions)
-    stale = {one.memory.id: one.grounds for one in retirements(kb, contents, texts)}
-    given = feedback_given(kb, memories)
-    tests = backtests(kb, memories, contents, texts)
+    given, tests = feedback_given(kb, memories), backtests(kb, memories, contents, texts)
+    looked_at = retirements(kb, contents, texts, given, tests)
+    stale = {one.memory.id: one.grounds for one in looked_at}
     found = []
     for test, recalled in zip(tests, recalled_in(kb, memories, tests), strict=True):
         memory = recalled.memory

@@ -1,15 +1,14 @@
 """Memories that may be stale, for `memory report` and the site."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from calmkb.kb.base import points
 from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
-from calmkb.kb.memories.backtest import backtests
-from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.search.friction import SessionTexts
-from calmkb.model import Memory
+from calmkb.model import Feedback, Memory
+from calmkb.model.memories.backtest import Backtest
 from calmkb.reflect.memo import memoized
 from calmkb.reflect.memories.recurrence import mentions
 from calmkb.reflect.memories.stale import MemoryHistory, Retirement, propose_retirement
@@ -18,16 +17,22 @@ from calmkb.reflect.similarity.methods import Method
 
 
 def retirements(
-    kb: KnowledgeBase, contents: Contents, texts: SessionTexts
+    kb: KnowledgeBase,
+    contents: Contents,
+    texts: SessionTexts,
+    given: Mapping[str, Sequence[Feedback]],
+    tests: Iterable[Backtest],
 ) -> tuple[Retirement, ...]:
-    """Return the memories to look at again, those with the most against them first."""
+    """Return the memories to look at again, those with the most against them first.
+
+    The feedback that was `given` on them, and their backtests, count.
+    """
     memories, method = contents.memories, texts.method
     level = method.duplicate * CONFLICT_SHARE  # as near as what may speak against a memory
     with derived_cache(kb) as kept:
         mentioned = mentions(memories, texts.statements, method, level=level, kept=kept)
-    tests = backtests(kb, memories, contents, texts, costs=False)
     known = MemoryHistory(
-        feedback=feedback_given(kb, memories),
+        feedback=given,
         mentioned=mentioned,
         similar=_similar_memories(kb, memories, method),
         missing={

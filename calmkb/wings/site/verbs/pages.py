@@ -1,6 +1,6 @@
 """What the site shows: the whole knowledge base with its themes of friction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -13,14 +13,15 @@ from calmkb.kb.checks.statistics import figures
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import digest_previews
 from calmkb.kb.journal.next_steps import steps_of
-from calmkb.kb.journal.sessions import Contents, read_contents, session_authors
+from calmkb.kb.journal.sessions import read_contents, session_authors
 from calmkb.kb.memories.agent_proposals import waiting_count
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
-from calmkb.kb.memories.feedback import count_feedback
+from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.memories.retirements import retirements
-from calmkb.kb.search.friction import SessionTexts, friction_themes, session_texts
+from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.model import HELPED, Doubt, Library, in_utc
+from calmkb.reflect.memories.stale import Retirement
 from calmkb.store.index.queries import record_ids
 
 
@@ -30,8 +31,8 @@ def library(kb: KnowledgeBase) -> Library:
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents)
     tests = backtests(kb, contents.memories, contents, texts, costs=False)
-    given = count_feedback(kb)
-    known = {one.id: given[one.id] for one in contents.memories if one.id in given}
+    given = feedback_given(kb, contents.memories)
+    known = {one.id: counted(given[one.id]) for one in contents.memories if one.id in given}
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(
         sessions=contents.sessions,
@@ -52,7 +53,7 @@ def library(kb: KnowledgeBase) -> Library:
         authors=session_authors(kb),
         digests=digests,
         today=_today(kb.environment),
-        doubts=tuple(_doubts(kb, contents, texts)),
+        doubts=_doubts(retirements(kb, contents, texts, given, tests)),
         proposed=waiting_count(kb),
         steps=steps_of(kb, contents),
         files=_files(kb),
@@ -71,11 +72,9 @@ def _files(kb: KnowledgeBase) -> dict[str, str]:
     return {identity: f"{folder}/{path}" for path, _, identity in kb.with_index(record_ids)}
 
 
-def _doubts(kb: KnowledgeBase, contents: Contents, texts: SessionTexts) -> Iterator[Doubt]:
-    """Yield the first ground of each memory that a review would ask about."""
-    for one in retirements(kb, contents, texts):
-        ground = one.grounds[0]
-        yield Doubt(one.memory.id, ground.words, ground.other)
+def _doubts(found: Iterable[Retirement]) -> tuple[Doubt, ...]:
+    """Return the first ground of each memory that a review would ask about."""
+    return tuple(Doubt(o.memory.id, o.grounds[0].words, o.grounds[0].other) for o in found)
 
 
 def _today(environment: Environment) -> date:
