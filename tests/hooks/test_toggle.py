@@ -287,16 +287,6 @@ def test_off_says_that_the_plugin_goes_on_capturing(project, cli, home):
     assert "the calmkb plugin is enabled and goes on capturing" in said.err
 
 
-def test_hooks_of_an_earlier_version_are_not_doubled(project, cli, home):
-    path = home / ".claude/settings.json"
-    path.parent.mkdir(exist_ok=True)
-    handler = {"type": "command", "command": "calmkb hook SessionStart", "timeout": 10}
-    old = {"matcher": "startup|resume|clear", "hooks": [handler]}
-    path.write_text(json.dumps({"hooks": {"SessionStart": [old]}}))
-    cli("hooks", "on")
-    assert len(json.loads(path.read_text())["hooks"]["SessionStart"]) == 2
-
-
 @pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
 @pytest.mark.parametrize("event", ["SessionStart", "PreCompact"])
 def test_a_hook_whose_program_is_gone_does_nothing_and_a_start_says_so(home, event):

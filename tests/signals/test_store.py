@@ -236,16 +236,6 @@ def test_the_headings_of_the_index_are_those_of_a_review(store, category, headin
     assert f"\n## {heading}\n" in (store.folder / "learnings" / "LEARNINGS.md").read_text()
 
 
-def test_the_index_of_an_earlier_version_moves_to_its_place(store):
-    store.folder.mkdir()
-    former = store.folder / "learnings.md"
-    former.write_text("# Learnings\n\n## Commands\n\n- [LRN-20250101-0009] old (promoted to x)\n")
-    kept = store.append(fields(category="Commands"), now=NOW)
-    store.promote(kept.id, "CLAUDE.md", "Use pnpm")
-    index = (store.folder / "learnings" / "LEARNINGS.md").read_text()
-    assert ("old (promoted" in index, "Use pnpm (" in index, former.exists()) == (True, True, False)
-
-
 def test_a_linked_file_stays_a_link(store, tmp_path):
     store.folder.mkdir()
     (tmp_path / "elsewhere").mkdir()

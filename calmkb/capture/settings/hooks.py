@@ -19,8 +19,6 @@ _CALL = rf"\s*(?:{_GUARD})?(?P<program>{OUR_PROGRAM})\s+hook\s+\w+[^;&|]*"
 _OURS = re.compile(rf"{_CALL}|\s*: calmkb hook \w+;.*|.*{MARK}\s*", re.DOTALL)
 # A session that continues after a compaction is shown other things than a new one.
 _BEGINNINGS = "startup|resume|clear|fork"
-_FORMER_BEGINNINGS = "startup|resume|clear"
-"""What an earlier version wrote: a second group beside it would run twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +106,6 @@ def program_of(command: str) -> str | None:
 
 def covers(matcher: object, hook: Hook) -> bool:
     """Return whether a group with `matcher` serves for `hook`; people may narrow open ones."""
-    if hook.matcher == _BEGINNINGS and matcher == _FORMER_BEGINNINGS:
-        return True
     return matcher in (None, "", "*", hook.matcher) or not hook.matcher
 
 

@@ -1,7 +1,6 @@
 """The learnings index: one row for each thing that was learnt, under its category."""
 
 import re
-from contextlib import suppress
 from pathlib import Path
 
 from calmkb.system.files import disk_told, make_private_folder, write_atomically
@@ -13,13 +12,8 @@ _ONE = ("Command", "Convention", "Gotcha", "Preference")
 
 
 def learnings_file(folder: Path) -> Path:
-    """Return where the index is; that of an earlier version is moved there, where the disk lets."""
-    place, former = folder / "learnings" / "LEARNINGS.md", folder / "learnings.md"
-    with suppress(OSError):
-        if former.exists() and not place.exists():
-            make_private_folder(place.parent)
-            former.rename(place)
-    return former if former.exists() and not place.exists() else place
+    """Return where the index is."""
+    return folder / "learnings" / "LEARNINGS.md"
 
 
 def add_learning(folder: Path, signal: str, category: str, content: str, target: str) -> str:
