@@ -39,6 +39,11 @@ def check_text(value: str, what: str, limit: int) -> None:
     """Raise RecordError unless `value` is 1 to `limit` characters that UTF-8 can hold."""
     if not value.strip():
         raise RecordError(f"{what} is empty; give it at least one word")
+    check_length(value, what, limit)
+
+
+def check_length(value: str, what: str, limit: int) -> None:
+    """Raise RecordError unless `value` is at most `limit` characters that UTF-8 can hold."""
     if len(value) > limit:
         raise RecordError(f"{what} has {len(value):,} characters; at most {limit:,} are allowed")
     check_characters(value, what)
@@ -103,9 +108,11 @@ def raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...
         raise RecordError("; ".join(faults))
 
 
-def not_one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
-    """Return the fault that `value` is none of `choices`."""
-    return f"{what} {value!r} is unknown; choose from: {', '.join(choices)}"
+def check_choice(value: object, what: str, choices: tuple[object, ...]) -> None:
+    """Raise RecordError unless `value` is one of `choices`, and of their type: True is not 1."""
+    if type(value) is not type(choices[0]) or value not in choices:
+        named = ", ".join(map(str, choices))
+        raise RecordError(f"{what} {value!r} is unknown; choose from: {named}")
 
 
 def in_utc(value: datetime) -> datetime:

@@ -10,11 +10,12 @@ from typing import Literal
 from calmkb.errors import RecordError
 from calmkb.model.checks import (
     ITEM_LIMIT,
-    check_characters,
+    check_choice,
+    check_length,
     check_line,
+    check_text,
     check_time,
     check_uuid,
-    not_one_of,
 )
 from calmkb.model.memories.memories import GLOBAL_SCOPE
 from calmkb.model.sessions.entries import FrontValue, Section
@@ -54,11 +55,7 @@ class FinishedStep:
         check_uuid(self.id, "Finished step id")
         check_time(self.created_at, "Finished step created_at")
         check_uuid(self.entry, "entry")
-        if not self.step.strip():
-            raise RecordError("step is empty; give the words of the next step")
-        if len(self.step) > ITEM_LIMIT:
-            raise RecordError(f"step has {len(self.step):,} characters; at most {ITEM_LIMIT:,}")
-        check_characters(self.step, "step")
+        check_text(self.step, "step", ITEM_LIMIT)
         check_line(self.finished_by, "finished_by")
 
 
@@ -88,11 +85,8 @@ class Feedback:
         check_uuid(self.id, "Feedback id")
         check_time(self.created_at, "Feedback created_at")
         check_uuid(self.memory, "memory")
-        if self.verdict not in (*HELPED, KEPT):
-            raise RecordError(not_one_of("verdict", self.verdict, (*HELPED, KEPT)))
-        if len(self.note) > ITEM_LIMIT:
-            raise RecordError(f"note has {len(self.note):,} characters; at most {ITEM_LIMIT:,}")
-        check_characters(self.note, "note")
+        check_choice(self.verdict, "verdict", (*HELPED, KEPT))
+        check_length(self.note, "note", ITEM_LIMIT)
         check_line(self.given_by, "given_by")
 
 

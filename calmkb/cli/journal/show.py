@@ -65,7 +65,7 @@ def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detai
     """
     kb = kb_from(context)
     if not ids:
-        from calmkb.kb.journal.sessions import newest_session
+        from calmkb.kb.journal.listing import newest_session
 
         ids = (newest_session(kb).entry.id,)
     found, faults = [], []

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.base.tool import Tool
     from calmkb.kb.hooks.answer import HookAnswer
-    from calmkb.kb.instructions.files import HandwrittenMatch, InstructionFile
     from calmkb.kb.journal.sessions import Contents
     from calmkb.model import Entry, Memory, Proposal
     from calmkb.model.memories.backtest import Cost
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
     from calmkb.model.trust import TrustRequest
     from calmkb.reflect.proposals.propose import Proposals
-    from calmkb.reflect.similarity.methods import Embed, Method
+    from calmkb.reflect.similarity.methods import Embed
 
 
 def embedder() -> "Embed | None":
@@ -81,14 +80,6 @@ def trouble_costs(
     """
     found = (ask(kb, quotes) for ask in taking_part("trouble_costs"))
     return {key: cost for costs in found for key, cost in costs.items()}
-
-
-def matched_by_hand(
-    texts: Sequence[str], files: "Sequence[InstructionFile]", method: "Callable[[], Method]"
-) -> "list[HandwrittenMatch | None]":
-    """Return for each text what of `files` says the same or the opposite, None for nothing."""
-    found = (ask(texts, files, method) for ask in taking_part("matched_by_hand"))
-    return next(found, [None for _ in texts])
 
 
 def proposals_judged(

@@ -2,7 +2,6 @@
 
 WINGS: dict[str, dict[str, str]] = {
     "loop": {
-        "matched_by_hand": "calmkb.kb.instructions.handwritten:handwritten_matches",
         "proposals_judged.age": "calmkb.kb.reflect.annotations:with_age",
         "proposals_judged.approvals": "calmkb.kb.reflect.annotations:with_approvals",
         "proposals_judged.files": "calmkb.kb.reflect.documented:with_files",

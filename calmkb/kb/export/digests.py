@@ -16,6 +16,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.export.targets_there import targets_there
 from calmkb.kb.instructions.files import HandwrittenMatch, instruction_files
+from calmkb.kb.instructions.handwritten import handwritten_matches
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
@@ -121,7 +122,7 @@ def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest)
     """Return the digest of the memories for one target, within its budget."""
     written = tuple(instruction_files(exporter.reader, request.folder, source.home, request.files))
     texts = [memory.text for memory in source.memories]
-    found = zip(source.memories, points.matched_by_hand(texts, written, source.method), strict=True)
+    found = zip(source.memories, handwritten_matches(texts, written, source.method), strict=True)
     matches = [(memory, match) for memory, match in found if match]
     selection_request = SelectionRequest(
         project=request.project,

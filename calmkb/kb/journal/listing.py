@@ -1,9 +1,10 @@
-"""Lists of sessions as rows of the index: what a list shows, without the records' classes."""
+"""Lists of sessions, whole or as rows of the index: what a list shows needs no record's class."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_with_problems
 from calmkb.store.index.index import Index
@@ -11,7 +12,7 @@ from calmkb.store.index.project_names import ProjectNames, project_names
 from calmkb.store.index.queries import Found, newest_sessions, project_in
 
 if TYPE_CHECKING:
-    from calmkb.model import Problem
+    from calmkb.model import Problem, SessionView
 
 T = TypeVar("T")
 
@@ -43,10 +44,31 @@ def session_rows(
     kb: KnowledgeBase, wanted: SessionFilter
 ) -> "tuple[tuple[SessionRow, ...], tuple[Problem, ...]]":
     """Return the sessions that fit, newest first, and the files that could not be read."""
-    return newest(kb, lambda found, names: tuple(_row(item, names) for item in found), wanted)
+    return _newest(kb, lambda found, names: tuple(_row(item, names) for item in found), wanted)
 
 
-def newest(
+def list_sessions(
+    kb: KnowledgeBase, wanted: SessionFilter = SessionFilter()
+) -> "tuple[tuple[SessionView, ...], tuple[Problem, ...]]":
+    """Return the whole sessions that fit, newest first, and the files that could not be read."""
+    from calmkb.kb.journal.sessions import logs_of, view_of
+
+    def read(found: list[Found], names: ProjectNames) -> "tuple[SessionView, ...]":
+        logs = logs_of(kb)
+        return tuple(view_of(item, logs, names) for item in found)
+
+    return _newest(kb, read, wanted)
+
+
+def newest_session(kb: KnowledgeBase) -> "SessionView":
+    """Return the newest session; NotFoundError where there is none."""
+    found, _ = list_sessions(kb, SessionFilter(limit=1))
+    if not found:
+        raise NotFoundError("there is no session yet; record one with: calmkb wrapup")
+    return found[0]
+
+
+def _newest(
     kb: KnowledgeBase,
     read: Callable[[list[Found], ProjectNames], tuple[T, ...]],
     wanted: SessionFilter,

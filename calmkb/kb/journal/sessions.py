@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, ask_with_problems, find_records, only
-from calmkb.kb.journal.listing import SessionFilter, newest
 from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection, SessionView
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectNames, project_names
@@ -61,7 +59,7 @@ def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
     records = [_following(_named(record, names), newer) for record in stored]
     reflections = tuple(record for record in records if isinstance(record, Reflection))
     by_id = {record.id: record for record in reflections}
-    logs = _logs(kb) if not kinds or "session" in kinds else {}
+    logs = logs_of(kb) if not kinds or "session" in kinds else {}
     sessions = tuple(
         _reviewed(
             SessionView(entry=record, log_path=logs.get(record.id)),
@@ -93,31 +91,6 @@ def read_memories(kb: KnowledgeBase) -> tuple[Memory, ...]:
     return read_contents(kb, "memory").memories
 
 
-def list_sessions(
-    kb: KnowledgeBase,
-    *,
-    unreflected: bool = False,
-    project: str | None = None,
-    working_directory: str | None = None,
-    limit: int | None = None,
-) -> tuple[tuple[SessionView, ...], tuple[Problem, ...]]:
-    """Return the sessions that fit, newest first, and the files that could not be read."""
-
-    def read(found: list[Found], names: ProjectNames) -> tuple[SessionView, ...]:
-        logs = _logs(kb)
-        return tuple(_view_of(item, logs, names) for item in found)
-
-    return newest(kb, read, SessionFilter(unreflected, project, working_directory, limit))
-
-
-def newest_session(kb: KnowledgeBase) -> SessionView:
-    """Return the newest session; NotFoundError where there is none."""
-    found, _ = list_sessions(kb, limit=1)
-    if not found:
-        raise NotFoundError("there is no session yet; record one with: calmkb wrapup")
-    return found[0]
-
-
 def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
     """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
     views = views_of(kb, find_records(kb, prefix, "session"))
@@ -135,8 +108,8 @@ def entry_of_session(kb: KnowledgeBase, agent: str, session_id: str) -> Entry | 
 
 def views_of(kb: KnowledgeBase, found: Sequence[Found]) -> list[SessionView]:
     """Return what rows of the index hold of sessions, with the logs that are here."""
-    names, logs = ask_index(kb, project_names), _logs(kb)
-    return [_view_of(item, logs, names) for item in found]
+    names, logs = ask_index(kb, project_names), logs_of(kb)
+    return [view_of(item, logs, names) for item in found]
 
 
 def session_authors(kb: KnowledgeBase) -> dict[str, str]:
@@ -192,7 +165,8 @@ def _newest(ids: tuple[str, ...], newer: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(newer.get(one, one) for one in ids))
 
 
-def _view_of(found: Found, logs: dict[str, str], names: ProjectNames) -> SessionView:
+def view_of(found: Found, logs: dict[str, str], names: ProjectNames) -> SessionView:
+    """Return what a row of the index holds of a session, by today's names of projects."""
     entry, reflection = _named(found.record, names), found.reflection
     assert isinstance(entry, Entry)  # noqa: S101 - only sessions were asked for
     view = SessionView(entry=entry, log_path=logs.get(entry.id), replaced_by=found.replaced_by)
@@ -202,5 +176,6 @@ def _view_of(found: Found, logs: dict[str, str], names: ProjectNames) -> Session
     return replace(view, reflected_at=at, memories_created=reflection["memories_created"])
 
 
-def _logs(kb: KnowledgeBase) -> dict[str, str]:
+def logs_of(kb: KnowledgeBase) -> dict[str, str]:
+    """Return the paths of the session logs that are here, by the ids of their entries."""
     return {entry_id: str(path) for entry_id, path in all_logs(kb.environment.state).items()}

@@ -9,12 +9,12 @@ from calmkb.errors import RecordError
 from calmkb.model.checks import (
     FILES_LIMIT,
     SUMMARY_LIMIT,
+    check_choice,
     check_line,
     check_paths,
     check_text,
     check_time,
     check_uuid,
-    not_one_of,
 )
 from calmkb.model.memories.enforcement import CHECKS_LIMIT, LEVELS, Level
 from calmkb.model.sessions.entries import FrontValue, Section
@@ -79,13 +79,11 @@ class Memory:
         check_category(self.category)
         if not 0 <= self.importance <= 1:
             raise RecordError(f"Importance {self.importance} is outside 0 to 1")
-        if self.confidence not in CONFIDENCES:
-            raise RecordError(not_one_of("Confidence", self.confidence, CONFIDENCES))
-        if self.origin not in ORIGINS:
-            raise RecordError(not_one_of("Origin", self.origin, ORIGINS))
+        check_choice(self.confidence, "Confidence", CONFIDENCES)
+        check_choice(self.origin, "Origin", ORIGINS)
         check_paths(self.paths, "paths", FILES_LIMIT)
-        if self.enforce and self.enforce not in LEVELS:
-            raise RecordError(not_one_of("Memory enforce", self.enforce, LEVELS))
+        if self.enforce:
+            check_choice(self.enforce, "Memory enforce", LEVELS)
         if len(self.checks) > CHECKS_LIMIT:
             raise RecordError(f"Memory checks are {len(self.checks)}, more than {CHECKS_LIMIT}")
         for check in self.checks:
@@ -104,8 +102,7 @@ def scope_words(scope: str) -> str:
 
 def check_category(value: str) -> None:
     """Raise RecordError unless `value` is one of the five categories."""
-    if value not in CATEGORIES:
-        raise RecordError(not_one_of("Category", value, CATEGORIES))
+    check_choice(value, "Category", CATEGORIES)
 
 
 @dataclass(frozen=True, slots=True)

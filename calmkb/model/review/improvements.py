@@ -5,16 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from calmkb.errors import RecordError
 from calmkb.model.checks import (
     ITEM_LIMIT,
     SUMMARY_LIMIT,
-    check_characters,
+    check_choice,
+    check_length,
     check_line,
     check_text,
     check_time,
     check_uuid,
-    not_one_of,
 )
 from calmkb.model.memories.memories import CONFIDENCES, Confidence, Evidence
 from calmkb.model.sessions.entries import FrontValue, Section
@@ -55,9 +54,7 @@ class Improvement:
         check_time(self.created_at, "Improvement created_at")
         check_text(self.title, "title", ITEM_LIMIT)
         check_text(self.details, "details", SUMMARY_LIMIT)
-        if len(self.action) > ITEM_LIMIT:
-            raise RecordError(f"action has {len(self.action):,} characters; at most {ITEM_LIMIT:,}")
-        check_characters(self.action, "action")
+        check_length(self.action, "action", ITEM_LIMIT)
         check_choices(self.state, self.impact, self.confidence)
         for name in ("title", "category", "reason", "project", "approved_by"):
             check_line(getattr(self, name), name)
@@ -70,5 +67,4 @@ def check_choices(state: str, impact: str, confidence: str) -> None:
         ("impact", impact, IMPACTS),
         ("confidence", confidence, CONFIDENCES),
     ):
-        if value not in choices:
-            raise RecordError(not_one_of(what, value, choices))
+        check_choice(value, what, choices)

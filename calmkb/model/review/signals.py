@@ -5,7 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from calmkb.errors import RecordError
-from calmkb.model.checks import ITEM_LIMIT, check_characters, check_text, raise_together
+from calmkb.model.checks import (
+    ITEM_LIMIT,
+    check_characters,
+    check_choice,
+    check_text,
+    raise_together,
+)
 
 SIGNAL_TYPES = (
     "failure", "correction", "convention", "command", "pattern", "project_friction", "summary",
@@ -44,10 +50,10 @@ class Signal:
                 (_check_signal_form, (self.id, "id", _SIGNAL_ID, "SIG-20260101-0001")),
                 (_check_signal_form, (self.timestamp, "timestamp", _SIGNAL_TIME,
                                       "2026-01-01T12:00:00Z")),
-                (_check_choice, (self.version, "version", (1,))),
-                (_check_choice, (self.type, "type", SIGNAL_TYPES)),
-                (_check_choice, (self.status, "status", SIGNAL_STATUSES)),
-                (_check_choice, (self.confidence, "confidence", (1, 2, 3, 4))),
+                (check_choice, (self.version, "version", (1,))),
+                (check_choice, (self.type, "type", SIGNAL_TYPES)),
+                (check_choice, (self.status, "status", SIGNAL_STATUSES)),
+                (check_choice, (self.confidence, "confidence", (1, 2, 3, 4))),
                 (_check_kind, (self.session_id, "session_id", str, "a text")),
                 (_check_kind, (self.content, "content", str, "a text")),
                 (_check_kind, (self.context, "context", str, "a text")),
@@ -67,12 +73,6 @@ class Signal:
 def _check_signal_form(value: object, what: str, form: re.Pattern[str], example: str) -> None:
     if not (isinstance(value, str) and form.fullmatch(value)):
         raise RecordError(f"{what} {value!r} is malformed; expected a form like {example}")
-
-
-def _check_choice(value: object, what: str, choices: tuple[object, ...]) -> None:
-    if type(value) is not type(choices[0]) or value not in choices:
-        named = ", ".join(map(str, choices))
-        raise RecordError(f"{what} {value!r} is unknown; choose from: {named}")
 
 
 def _check_kind(value: object, what: str, kind: type | tuple[type, ...], name: str) -> None:

@@ -11,7 +11,7 @@ from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import list_sessions
+from calmkb.kb.journal.listing import SessionFilter, list_sessions
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import SessionView
 from calmkb.store.local.reviews import place_of, save_or_drop
@@ -79,7 +79,7 @@ def analysts_at_hand(kb: KnowledgeBase) -> AnalystPlan | None:
 
 def unread_sessions(kb: KnowledgeBase) -> list[SessionView]:
     """Return the sessions that wait for a reflection and no analyst has read, oldest first."""
-    waiting, _ = list_sessions(kb, unreflected=True)
+    waiting, _ = list_sessions(kb, SessionFilter(unreflected=True))
     read = load_answers(kb.environment.state, kb.root).read
     ordered = sorted(waiting, key=lambda view: (view.entry.created_at, view.entry.id))
     return [view for view in ordered if view.entry.id not in read]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from calmkb.errors import RecordError
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import list_sessions
+from calmkb.kb.journal.listing import SessionFilter, list_sessions
 from calmkb.kb.reflect.commit_words import commit_message
 from calmkb.model import Reflection, check_uuid
 from calmkb.store.local.session_logs import delete_logs
@@ -28,7 +28,8 @@ def mark_reflected(
     if memories_created < 0:
         raise RecordError(f"memories_created is {memories_created}; it cannot be below 0")
     kb.catch_up()
-    waiting = {view.entry.id for view in list_sessions(kb, unreflected=True)[0]}
+    listed, _ = list_sessions(kb, SessionFilter(unreflected=True))
+    waiting = {view.entry.id for view in listed}
     covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
     if not covered:
         return 0, 0

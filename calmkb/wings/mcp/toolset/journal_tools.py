@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field, create_model
 
 from calmkb.errors import RecordError
 from calmkb.kb.base.tool import ADDS, DESTROYS, READS, Tool, kb_of
-from calmkb.kb.journal.sessions import get_session, list_sessions
+from calmkb.kb.journal.listing import SessionFilter, list_sessions
+from calmkb.kb.journal.sessions import get_session
 from calmkb.model import CONTENT, SessionView, check_uuid
 from calmkb.wings.mcp.toolset.caller import ask_roots, folder_of, session_of
 from calmkb.wings.mcp.toolset.content import as_item, with_content_parameters
@@ -128,13 +129,8 @@ def list_journal_entries(
     limit: Annotated[int, Field(ge=1, le=_LIST_LIMIT)] = 50,
 ) -> EntryList:  # fmt: skip
     """List the team's recorded session entries, newest first, or those not reflected on."""
-    found, _ = list_sessions(
-        kb_of(context),
-        unreflected=unreflected_only,
-        project=project_name,
-        working_directory=working_directory,
-        limit=limit,
-    )
+    wanted = SessionFilter(unreflected_only, project_name, working_directory, limit)
+    found, _ = list_sessions(kb_of(context), wanted)
     return EntryList(
         entries=[EntryRow.model_validate(_row(view)) for view in found], count=len(found)
     )

@@ -52,7 +52,7 @@ class KbRunner:
     def __init__(
         self, kb: KnowledgeBase, journal: RunJournal, *, beat: float = 2.0, limits: Limits = _LIMITS
     ) -> None:
-        self._kb, self.journal = kb, journal
+        self._opened, self.journal = kb, journal
         self._clean: Callable[[str], str] = kb.redactor.text
         sink = partial(JournalSink, journal, clean=self._clean, interval=beat, limits=limits)
         self._execution = Execution(kb, journal, sink)
@@ -143,8 +143,13 @@ class KbRunner:
         await asyncio.gather(*running, return_exceptions=True)
 
     def _project(self) -> str:
-        kb = replace(self._kb)  # a server lives on: what a project is called may change
+        kb = self._kb
         return kb.redactor.line(kb.project.name)[:200]
+
+    @property
+    def _kb(self) -> KnowledgeBase:
+        """The knowledge base as it is now: a server lives on, and other commands are killed."""
+        return replace(self._opened)
 
     async def _check_continued(self, session_id: str, run_id: object) -> None:
         """Raise RecordError where a run to go on from is not one of the session that ended."""

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import list_sessions, read_memories
+from calmkb.kb.journal.listing import SessionFilter, list_sessions
+from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import CATEGORIES, Entry, Memory
 from calmkb.model.words import short_line
 from calmkb.store.commits.commit import Change, commit
@@ -69,7 +70,7 @@ def _is_in_work(kb: KnowledgeBase, path: str) -> bool:
 def _text(kb: KnowledgeBase, path: str) -> str:
     """Return the README; its links lead from the folder that it lies in."""
     folder = "" if path.startswith(f"{kb.prefix}/") else f"{kb.prefix}/"
-    listed, memories = list_sessions(kb, limit=_SESSIONS)[0], read_memories(kb)
+    listed, memories = list_sessions(kb, SessionFilter(limit=_SESSIONS))[0], read_memories(kb)
     # Asked last: what a person's git moved or took away since the records were read is left out.
     places = {identity: folder + file for file, _, identity in kb.with_index(record_ids)}
 

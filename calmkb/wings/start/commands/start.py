@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from calmkb.wings.start.verbs.preview import Preview
 
 _SHOWN = 5
+_NOBODY = "No agent has left a session on this machine. After your next one: calmkb wrapup"
 _NONE = """\
 To begin a journal here:   calmkb init
 To look at every session:  calmkb start --all-projects"""
@@ -42,9 +43,7 @@ def start(context: click.Context, all_projects: bool) -> None:
     for line in passed_over:
         warn(line)
     if not histories:
-        click.echo(
-            "No agent has left a session on this machine. After your next one: calmkb wrapup"
-        )
+        click.echo(_NOBODY)
         return
     click.echo(hanging("Found on this machine:\n" + _table(histories)))
     if kb.root.is_dir() and not may_begin(kb):
