@@ -67,7 +67,7 @@ class QuietHandler(SimpleHTTPRequestHandler):
 def serve(folder: Path, *, missing: str = "") -> Iterator[str]:
     handler = functools.partial(QuietHandler, directory=folder, missing=missing)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

@@ -56,11 +56,11 @@ class Kept:
 
 
 def files_below(paths: Iterable[Path]) -> list[Path]:
-    """Return the transcripts among files and folders that a person names."""
+    """Return the transcripts among files and folders that a person names, each once."""
     found: list[Path] = []
     for path in paths:
         found += sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
-    return found
+    return list(dict.fromkeys(found))
 
 
 def keep(

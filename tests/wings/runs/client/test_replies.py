@@ -42,7 +42,7 @@ def there(monkeypatch):
 
     replies: dict[str, str] = {}
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
     monkeypatch.setenv("CALMKB_RUNS_SERVER", address)
     yield address, replies

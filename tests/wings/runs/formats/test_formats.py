@@ -58,7 +58,7 @@ def read(thing):
 @pytest.fixture
 def collector():
     server = Collector()
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield server
     server.shutdown()
