@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,40 @@ def person(folder: Path, *args: str) -> None:
     """Run a command for what it leaves behind, at whose imports nobody looks."""
     done = without_terminal(*args, cwd=folder, said="{}", person=True)
     assert "Traceback" not in done.stderr
+
+
+LOADS = """
+import os, sys
+from calmkb.cli.base.common import run
+from calmkb.cli.root import calmkb
+for line in sys.argv[1:]:
+    if child := os.fork() if hasattr(os, "fork") else 0:
+        os.waitpid(child, 0)
+        continue
+    os.lseek(0, 0, os.SEEK_SET)
+    code = run(calmkb, line.split(), person=True)
+    print(f"\\n{line}", code, *sys.modules, sep="\\t", flush=True)
+    os._exit(0)
+"""
+"""A program that runs each command in a process that has imported the command line alone."""
+
+
+def loads(folder: Path, *commands: str) -> dict[str, set[str]]:
+    """Return for each command its exit code and the names of what its process had imported."""
+    found: dict[str, set[str]] = {}
+    for words in [commands] if hasattr(os, "fork") else [(one,) for one in commands]:
+        with tempfile.TemporaryFile("w+") as said:
+            said.write("{}")
+            said.flush()
+            done = subprocess.run(
+                [sys.executable, "-c", LOADS, *words], cwd=folder, stdin=said,
+                capture_output=True, text=True, check=True, timeout=120,
+            )  # fmt: skip
+        assert "Traceback" not in done.stderr
+        rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
+        found |= {row[0]: set(row[1:]) for row in rows if row[0] in commands}
+    assert found.keys() == set(commands)
+    return found
 
 
 def other_repository(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -149,27 +184,20 @@ def test_lists_search_status_line_and_hooks_start_no_git_and_do_not_import_gitpy
 ):
     (repo / "calmkb.toml").touch()
 
-    def calmkb(*args: str, folder: Path = repo) -> str:
-        done = subprocess.run(
-            [sys.executable, "-X", "importtime", "-c", AS_A_PERSON, *args], cwd=folder, input="{}",
-            capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
-        assert "Traceback" not in done.stderr
-        return done.stderr
+    def with_git(folder: Path, *commands: str) -> list[str]:
+        return [one for one, names in loads(folder, *commands).items() if "git.cmd" in names]
 
-    assert "git.cmd" in calmkb("wrapup", "--summary", "First.", "--friction", "npm test hung.")
+    assert with_git(repo, first := "wrapup --summary First. --friction npm") == [first]
     person(repo, "memory", "add", "--category", "fact", "Use pnpm.")
     person(repo, "session", "list")
     for turn in range(2):
         person(repo, "wrapup", "--summary", "Once more.")
-        loaded = [one for one in LIGHT if "git.cmd" in calmkb(*one.split())]
-        assert loaded == [], turn
+        assert with_git(repo, *LIGHT) == [], turn
         git(repo, "gc", "-q")
     git(repo, "worktree", "add", "-q", str(tmp_path / "beside"))
     for folder in (tmp_path, tmp_path / "beside"):
         person(folder, "session", "list")
-        loaded = [one for one in LIGHT if "git.cmd" in calmkb(*one.split(), folder=folder)]
-        assert loaded == [], folder
+        assert with_git(folder, *LIGHT) == [], folder
 
 
 UNUSED = {
@@ -187,11 +215,8 @@ def test_a_command_loads_nothing_that_it_does_not_use(repo, home):
     python(AS_A_PERSON, repo, "memory", "add", "--category", "fact", "Use pnpm, not npm.")
     python(AS_A_PERSON, repo, "memory", "add", "--category", "fact", "Dates are in UTC.")
     python(AS_A_PERSON, repo, "session", "list")
-    code = AS_A_PERSON.replace("sys.exit(run", "code = (run")
-    for command, names in UNUSED.items():
-        done = python(f"{code}\nprint(code, *sys.modules)", repo, *command.split())
-        said = done.stdout.splitlines()[-1].split()
-        assert (said[0], set(names) & set(said)) == ("0", set()), command
+    for command, said in loads(repo, *UNUSED).items():
+        assert said & {"0", *UNUSED[command]} == {"0"}, command
 
 
 def test_a_setting_that_a_person_edits_is_seen_at_once(repo, tmp_path, home):
