@@ -87,11 +87,11 @@ def browser() -> "Iterator[Browser]":
 
 
 @pytest.fixture(scope="module")
-def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the site of every kind of page is served, below a sub-path."""
-    from tests.wings.site.browsing import walked
+def address(shared_site: Shared, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the site of the sample is served, below a sub-path."""
+    from tests.wings.site.browsing import below_a_sub_path
 
-    yield from walked(build_site, tmp_path_factory)
+    yield from below_a_sub_path(shared_site("addressed"), tmp_path_factory.mktemp("www"))
 
 
 @pytest.fixture(scope="module")
@@ -120,10 +120,10 @@ def tab(watched: "Watch") -> "Iterator[Page]":
 
 @pytest.fixture(scope="module")
 def without_index(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The same, without the search index that each page would read and sort as it loads."""
+    """Where every kind of page is, without the index that each would read and sort as it loads."""
     from tests.wings.site.browsing import walked
 
-    yield from walked(build_site, tmp_path_factory, search=False)
+    yield from walked(build_site, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

@@ -251,13 +251,17 @@ def test_hostile_records_neither_run_nor_fetch(
         assert watch.faults == []
 
 
-def test_a_copy_on_a_disk_works_without_a_server(browser: Browser, shared_site: Shared) -> None:
+def test_a_copy_on_a_disk_works_without_a_server(
+    browser: Browser, shared_site: Shared, tmp_path: Path
+) -> None:
     built = shared_site("offline")
+    without_search(shutil.copytree(built, tmp_path / "pages"))
+    shutil.copytree(built, tmp_path / "whole")
     tab = browser.new_page()
-    watch = Watch(tab, built.as_uri())
+    watch = Watch(tab, tmp_path.as_uri())
     for url in kinds(LIBRARY, directory_urls=False).values():
-        tab.goto(f"{built.as_uri()}/{url}")
-    tab.goto(f"{built.as_uri()}/index.html")
+        tab.goto(f"{(tmp_path / 'pages').as_uri()}/{url}")
+    tab.goto(f"{(tmp_path / 'whole').as_uri()}/index.html")
     tab.get_by_role("navigation", name="Tabs").get_by_role("link", name="Friction").click()
     expect(tab.get_by_role("heading", level=1)).to_contain_text("Friction")
     tab.get_by_placeholder("Search").click()

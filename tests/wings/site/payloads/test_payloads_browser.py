@@ -1,6 +1,7 @@
 """Five thousand hostile texts in a real browser: nothing runs, nothing asks another host."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urljoin
@@ -14,6 +15,7 @@ from tests.wings.site.browsing import (
     below_a_sub_path,
     kinds,
     serve,
+    without_search,
 )
 from tests.wings.site.conftest import Build
 from tests.wings.site.payloads.lists import MISSING, MODULES
@@ -69,7 +71,8 @@ def address(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 @pytest.fixture(scope="module")
 def pages_alone(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The site without its search index, which every page would read and sort as it loads."""
-    yield from below_a_sub_path(site, tmp_path_factory.mktemp("www"), search=False)
+    root = tmp_path_factory.mktemp("www")
+    yield from below_a_sub_path(without_search(shutil.copytree(site, root / "site")), root)
 
 
 @pytest.fixture
