@@ -39,7 +39,7 @@ def until_kept(home: Path) -> None:
     Waiting for any child would take another one's end for its, or never end beside a server.
     """
     while not (home / ".calm" / KEPT).exists():
-        time.sleep(0)
+        time.sleep(0.01)
 
 
 def test_a_session_is_kept_whole_and_outlives_the_clients_file(home, session, cli):

@@ -198,7 +198,7 @@ def begun(event: str = "SessionStart") -> str:
 def failed_in_background(home: Path) -> None:
     begin_keeping(process_environment())
     while "keeping sessions failed" not in failure_words(process_environment()):
-        time.sleep(0)
+        time.sleep(0.01)
 
 
 def test_the_last_failure_in_the_background_is_told_until_it_works(home, session, cli, opencode):

@@ -106,7 +106,7 @@ def test_a_keeper_at_work_ends_before_it_writes_more(home, session, cli, tmp_pat
     before = keeping(home / ".calm").stamp
     person = subprocess.Popen([sys.executable, "-c", AS_A_PERSON, "keep", *switch])
     while keeping(home / ".calm").stamp == before:
-        time.sleep(0)
+        time.sleep(0.01)
     threading.Thread(target=pipe.write_bytes, args=(lines,), daemon=True).start()
     assert "switched off, or what was kept was removed" in keeper.communicate(timeout=60)[0]
     assert person.wait(60) == 0
