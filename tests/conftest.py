@@ -76,7 +76,18 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(folder / ".gitconfig"))
     (folder / ".gitconfig").write_text(
         "[user]\n\tname = Ada Reviewer\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
+        f"\ttemplateDir = {_template(folder.parent).as_posix()}\n"
     )
+    return folder
+
+
+def _template(homes: Path) -> Path:
+    """Return what git puts into new repositories here: no samples of hooks, which take a third."""
+    folder = homes / "template"
+    if not folder.exists():
+        (folder / "hooks").mkdir(parents=True)
+        (folder / "info").mkdir()
+        (folder / "info/exclude").touch()
     return folder
 
 

@@ -82,6 +82,17 @@ def stood_for() -> list[str]:
     return [sys.executable, "-IS", stand_in.__file__, _server()] if hasattr(os, "fork") else COMMAND
 
 
+def python_in(folder: Path) -> str:
+    """Make a Python that is forked where it is asked for `-m calmkb`; Windows has its own."""
+    if not hasattr(os, "fork"):
+        return sys.executable
+    program = folder / "forked-python"
+    forked = f'case "$1 $2" in "-m calmkb") shift 2; exec {shlex.join(stood_for())} "$@";; esac'
+    program.write_text(f'#!/bin/sh\n{forked}\nexec {shlex.quote(sys.executable)} "$@"\n')
+    program.chmod(0o755)
+    return str(program)
+
+
 def programs_in(folder: Path) -> Path:
     """Make a folder for PATH with a `calmkb` that is forked."""
     folder.mkdir()

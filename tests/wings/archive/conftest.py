@@ -1,6 +1,7 @@
 """Clients' sessions in a home of their own, and the archive that is made of them."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,17 @@ import pytest
 
 from tests.capture.support import agent, call, result, text, user
 from tests.cli.conftest import Said, cli, project
+from tests.warm import python_in
 
 __all__ = ["Said", "cli", "project"]
 
 Session = Callable[..., Path]
+
+
+@pytest.fixture
+def forked_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork what is begun in the background, for a test of what it does and not of its start."""
+    monkeypatch.setattr(sys, "executable", python_in(tmp_path))
 
 
 @pytest.fixture

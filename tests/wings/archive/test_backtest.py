@@ -7,6 +7,7 @@ import pytest
 
 from tests.capture.support import agent, call, result, text, user
 
+pytestmark = pytest.mark.usefixtures("forked_background")
 FAULT = 'npm error code EUNSUPPORTEDPROTOCOL\nnpm error Unsupported URL Type "workspace:": *'
 
 

@@ -19,6 +19,7 @@ from calmkb.wings.start.verbs.preview import preview
 from tests.capture.support import agent, text, user
 from tests.conftest import git
 
+pytestmark = pytest.mark.usefixtures("forked_background")
 NAME = "3f2a1b00-0000-4000-8000-00000000f0a9"
 OTHER = "3f2a1b00-0000-4000-8000-00000000f0aa"
 CANARY = "kanarienvogel"

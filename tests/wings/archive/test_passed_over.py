@@ -25,6 +25,7 @@ from tests.warm import without_terminal
 from tests.wings.archive.conftest import SILENT, Said
 from tests.wings.archive.test_keep import NAME, kept, words
 
+pytestmark = pytest.mark.usefixtures("forked_background")
 CREATED = 1_764_000_000_000
 ODD = ["", "a\0b", "../../x", "/etc/hostname", "..", "x" * 500, "a b", None, 5, b"\xff\xfe", 1.5]
 

@@ -17,6 +17,7 @@ from calmkb.wings.archive.verbs.background import begin_keeping, keep_ended
 from calmkb.wings.semantic import minilm
 from tests.capture.support import agent, text, user
 from tests.people import AS_A_PERSON
+from tests.warm import python_in
 from tests.wings.archive.conftest import SILENT
 from tests.wings.archive.test_keep import NAME, kept, until_kept
 
@@ -32,7 +33,7 @@ def late(tmp_path, monkeypatch):
     os.mkfifo(gate)
     os.mkfifo(ended)
     program.write_text(
-        f'#!/bin/sh\nread -r _ < "{gate}"\n"{sys.executable}" "$@"\necho "$?" > "{ended}"\n'
+        f'#!/bin/sh\nread -r _ < "{gate}"\n"{python_in(tmp_path)}" "$@"\necho "$?" > "{ended}"\n'
     )
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
