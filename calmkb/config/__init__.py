@@ -3,37 +3,17 @@
 Read `settings` first (`Config`), then `loading` (`find_root`, `load_config`).
 """
 
-from calmkb.config.loading import (
-    CONFIG_NAME,
-    DEFAULT_ROOT,
-    PYPROJECT,
-    find_root,
-    load_config,
-    settings_file,
-)
-from calmkb.config.settings import (
-    AGENT_FORMATS,
-    AgentSettings,
-    Allowed,
-    AnalystSettings,
-    Config,
-    ExportSettings,
-    RedactSettings,
-    ReflectSettings,
-)
+from calmkb.config.loading import CONFIG_NAME, DEFAULT_ROOT, find_root, load_config, settings_file
+from calmkb.config.settings import AgentSettings, Allowed, AnalystSettings, Config, ExportSettings
 
 __all__ = [
-    "AGENT_FORMATS",
     "CONFIG_NAME",
     "DEFAULT_ROOT",
-    "PYPROJECT",
     "AgentSettings",
     "Allowed",
     "AnalystSettings",
     "Config",
     "ExportSettings",
-    "RedactSettings",
-    "ReflectSettings",
     "find_root",
     "load_config",
     "settings_file",

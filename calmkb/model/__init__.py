@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _NAMES = {
     "checks": (
         "COMMITS_LIMIT FILES_LIMIT ITEM_LIMIT ITEMS_LIMIT LINE_LIMIT SUMMARY_LIMIT "
-        "check_characters check_items check_line check_text check_time check_uuid in_utc "
-        "name_in_path recorded_project"
+        "check_characters check_choice check_items check_line check_text check_time check_uuid "
+        "in_utc name_in_path recorded_project"
     ),
     "marks": "HELPED KEPT Feedback FinishedStep Helped ProjectAlias Resumption",
     "memories.memories": (
         "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Approval Category Confidence Evidence "
-        "FeedbackCounts Memory Origin Standing UNKNOWN_SCOPE check_category scope_words"
+        "FeedbackCounts Memory Origin Standing UNKNOWN_SCOPE scope_words"
     ),
     "records": "Record",
     "review.improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",

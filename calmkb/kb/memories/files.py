@@ -9,7 +9,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import AmbiguousIdError, find_records, only
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.feedback import surviving_ids
-from calmkb.model import Category, Memory, check_category
+from calmkb.model import CATEGORIES, Category, Memory, check_choice
 
 if TYPE_CHECKING:
     from calmkb.store.index.queries import Found
@@ -79,5 +79,5 @@ def _merged_into(memories: Sequence[Memory], prefix: str) -> list[str]:
 
 def category_of(value: str) -> Category:
     """Return `value` as a category; RecordError where it is none."""
-    check_category(value)
+    check_choice(value, "Category", CATEGORIES)
     return value  # type: ignore[return-value]  # checked just now

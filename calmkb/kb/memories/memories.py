@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base import points
@@ -10,19 +11,16 @@ from calmkb.kb.instructions.files import HandwrittenMatch
 from calmkb.kb.instructions.handwritten import handwritten_matches, instructions_of
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.feedback import counted, feedback_given
-from calmkb.kb.memories.files import find_successor, locate, message
+from calmkb.kb.memories.files import category_of, find_successor, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
 from calmkb.model import (
     GLOBAL_SCOPE,
-    HELPED,
-    KEPT,
     Feedback,
     FeedbackCounts,
     Helped,
     Memory,
     Verdict,
-    check_category,
 )
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
@@ -66,7 +64,7 @@ def list_memories(
 ) -> tuple[Memory, ...]:
     """Return memories, newest first."""
     if category is not None:
-        check_category(category)
+        category_of(category)
     found = [m for m in read_memories(kb) if category in (None, m.category)]
     return tuple(found[offset : offset + limit])
 
@@ -153,17 +151,10 @@ def record_feedback(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
         memory=memory.id,
-        verdict=_verdict(verdict),
+        verdict=cast("Helped", verdict),
         note=kb.redactor.text(note).strip(),
         given_by=kb.redactor.line(given_by) or kb.reviewer(),
     )
     message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
     kb.save_record(record, message)
     return counted(feedback_given(kb, read_memories(kb)).get(memory.id, ()))
-
-
-def _verdict(value: str) -> Helped:
-    for known in (*HELPED, KEPT):
-        if value == known:
-            return known
-    raise RecordError(f"verdict {value!r} is unknown; choose from: {', '.join(HELPED)}")

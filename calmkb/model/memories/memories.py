@@ -76,7 +76,7 @@ class Memory:
         check_uuid(self.id, "Memory id")
         check_time(self.created_at, "Memory created_at")
         check_text(self.text, "Memory text", SUMMARY_LIMIT)
-        check_category(self.category)
+        check_choice(self.category, "Category", CATEGORIES)
         if not 0 <= self.importance <= 1:
             raise RecordError(f"Importance {self.importance} is outside 0 to 1")
         check_choice(self.confidence, "Confidence", CONFIDENCES)
@@ -98,11 +98,6 @@ class Memory:
 def scope_words(scope: str) -> str:
     """Return where a learning holds, as it is shown to a reviewer."""
     return "scope unknown" if scope == UNKNOWN_SCOPE else scope
-
-
-def check_category(value: str) -> None:
-    """Raise RecordError unless `value` is one of the five categories."""
-    check_choice(value, "Category", CATEGORIES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,16 +55,8 @@ class Improvement:
         check_text(self.title, "title", ITEM_LIMIT)
         check_text(self.details, "details", SUMMARY_LIMIT)
         check_length(self.action, "action", ITEM_LIMIT)
-        check_choices(self.state, self.impact, self.confidence)
+        check_choice(self.state, "state", IMPROVEMENT_STATES)
+        check_choice(self.impact, "impact", IMPACTS)
+        check_choice(self.confidence, "confidence", CONFIDENCES)
         for name in ("title", "category", "reason", "project", "approved_by"):
             check_line(getattr(self, name), name)
-
-
-def check_choices(state: str, impact: str, confidence: str) -> None:
-    """Raise RecordError unless each is one of its words."""
-    for what, value, choices in (
-        ("state", state, IMPROVEMENT_STATES),
-        ("impact", impact, IMPACTS),
-        ("confidence", confidence, CONFIDENCES),
-    ):
-        check_choice(value, what, choices)

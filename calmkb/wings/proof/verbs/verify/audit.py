@@ -15,9 +15,9 @@ from calmkb.documents.findings import Finding
 from calmkb.errors import NotFoundError
 from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import find_repository, is_shallow
-from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of, defined
+from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of, defined, removed
 from calmkb.wings.proof.anchors.references import Reference, references
-from calmkb.wings.proof.anchors.tree import State, Tree, judge
+from calmkb.wings.proof.anchors.tree import State, Tree, judge, places_of
 from calmkb.wings.proof.verbs.verify import broken, files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
@@ -145,7 +145,16 @@ class Document:
             return False
         line = broken.sentence(lines, one.line)
         words = f"{heading} {line}" if one.kind == "path" else line  # "Add a page": to be made
-        return broken.is_surely_meant(self.now, one, words, self.folder)
+        return broken.is_surely_meant(
+            self.now.tree, one, words, lambda place: place in self._removed, self.folder
+        )
+
+    @cached_property
+    def _removed(self) -> Set[str]:
+        """Which files that it names any commit removed."""
+        paths = (one.value for one in self.references if one.kind == "path")
+        every = (place for path in paths for place in places_of(path, self.folder))
+        return removed(self.now.repository, every)
 
     def _is_alternative(self, one: Reference, line: str) -> bool:
         """Whether a line names a file as one of several, of which another is here."""

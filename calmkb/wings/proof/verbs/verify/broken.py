@@ -1,7 +1,7 @@
 """What is reported of a reference that does not hold, what is an example, and what became of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from posixpath import normpath
@@ -133,7 +133,9 @@ def places(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
         heading = line if is_heading else heading
 
 
-def is_surely_meant(now: Moment, one: Reference, line: str, folder: str = "") -> bool:
+def is_surely_meant(
+    tree: Tree, one: Reference, line: str, was_here: Callable[[str], bool], folder: str = ""
+) -> bool:
     """Whether something that never was there can hardly be meant as an example.
 
     A file is meant where the first folder of its path is there, a link where it looks like a path,
@@ -142,7 +144,7 @@ def is_surely_meant(now: Moment, one: Reference, line: str, folder: str = "") ->
     """
     if _MADE_UP.search(line) or "*" in one.value or one.value[:1] == "/":
         return False
-    path, tree = PurePosixPath(normpath(one.value)), now.tree
+    path = PurePosixPath(normpath(one.value))
     if one.kind in ("link", "command"):
         meant = path.suffix or "/" in one.value or one.value in BARE_NAMES
         return one.tool == "make" or (one.kind == "link" and bool(meant))
@@ -157,8 +159,7 @@ def is_surely_meant(now: Moment, one: Reference, line: str, folder: str = "") ->
     is_read = _READS.search(line.partition(one.value)[0][-60:])
     if is_read or not (path.suffix in (".md", ".mdx", ".txt") or _DATED.search(path.name)):
         return True
-    every = places_of(one.value, folder)
-    return any(removal_of(now.repository, place, "--all") for place in every)
+    return any(map(was_here, places_of(one.value, folder)))
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:

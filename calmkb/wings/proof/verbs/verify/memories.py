@@ -125,7 +125,7 @@ class Claims:
         if one.kind in ("path", "link") and not one.symbol:
             if removal_of(self.now.repository, one.value.rstrip("/"), self.now.head):
                 yield broken_path(self.now, one, one.value.rstrip("/"), "")
-            elif is_surely_meant(self.now, one, self._line(one)):
+            elif is_surely_meant(self.now.tree, one, self._line(one), lambda _: False):
                 yield Broken(one.value, "unknown-path", f"names `{one.value}`, which is not here")
         elif self._then and judge([one], self._then)[one] == "held":
             rule = "gone-command" if one.kind == "command" else "gone-name"
