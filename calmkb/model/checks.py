@@ -108,11 +108,10 @@ def raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...
         raise RecordError("; ".join(faults))
 
 
-def check_choice(value: object, what: str, choices: tuple[object, ...]) -> None:
-    """Raise RecordError unless `value` is one of `choices`, and of their type: True is not 1."""
-    if type(value) is not type(choices[0]) or value not in choices:
-        named = ", ".join(map(str, choices))
-        raise RecordError(f"{what} {value!r} is unknown; choose from: {named}")
+def check_choice(value: object, what: str, known: tuple[object, ...]) -> None:
+    """Raise RecordError unless `value` is among the `known`, and of their type: True is not 1."""
+    if type(value) is not type(known[0]) or value not in known:
+        raise RecordError(f"{what} {value!r} is unknown; choose from: {', '.join(map(str, known))}")
 
 
 def in_utc(value: datetime) -> datetime:

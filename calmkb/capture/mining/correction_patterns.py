@@ -156,11 +156,11 @@ HEDGE = _any(
     r"|if we|whether|explain)\b",
 )
 
-# A polite order is an order.
+_POLITELY = "(?:can|could|would) you (?:please )?"  # a polite order is an order
 REDIRECTS = _any(
-    rf"{_LEAD}(?:(?:can|could|would) you (?:please )?)?(?:revert|undo|roll ?back)"
-    r" (?:that|this|it|the|your|all)\b",
+    rf"{_LEAD}(?:{_POLITELY})?(?:revert|undo|roll ?back) (?:that|this|it|the|your|all)\b",
     rf"{_LEAD}(?:use|do|put|make|take|call|try|keep|write|add) [^.?!]{{1,60}} instead[.!]?\s*$",
+    rf"{_LEAD}{_POLITELY}\w+ (?:it|this|that|them) [^.?!]{{0,40}}without\b",
 )
 # Who asks whether something is so has understood, or not yet: nothing is corrected.
 UNDERSTANDS = _any(
