@@ -27,16 +27,7 @@ from tests.wings.site.conftest import Build, built_once
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-# Playwright's own list, which ours replaces, and two that make each page anew: a frame, and a
-# spare process for the next one, a fourth of a walk's time.
-UNUSED = (
-    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
-    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
-    *("ThirdPartyStoragePartitioning", "OptimizationHints", "NetworkTimeServiceQuerying"),
-    *("AimEnabled", "PreconnectToSearch", "RenderDocument", "SpareRendererForSitePerProcess"),
-)
 FLAGS = (
-    f"--disable-features={','.join(UNUSED)}",
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--no-first-run"),
 )
