@@ -38,6 +38,18 @@ def test_opened_in_another_folder_its_filter_still_knows_the_one_before(reposito
     assert there.redactor.line(f"{shop}/a.py and {till}/b.py") == "shop/a.py and till/b.py"
 
 
+def test_an_empty_or_relative_folder_is_not_looked_for_from_where_the_process_runs(
+    repositories, monkeypatch
+):
+    shop, till = repositories
+    (shop / "src").mkdir()
+    monkeypatch.chdir(till)
+    kb = opened(shop)
+    assert kb.at(Path()) is kb
+    assert kb.at(Path("src")).place == kb.place
+    assert kb.at(Path("src")).redactor.line(f"{till}/b.py") != "till/b.py"
+
+
 def test_a_folder_in_no_repository_has_a_project_and_no_place(tmp_path):
     (tmp_path / "loose").mkdir()
     kb = opened(tmp_path / "loose")

@@ -59,7 +59,7 @@ def watched(environment: Environment, job: str) -> Iterator[Watched]:
 
 
 @contextmanager
-def unstarted_noted(environment: Environment, job: str) -> Iterator[None]:
+def failed_start_noted(environment: Environment, job: str) -> Iterator[None]:
     """Note that the process of a job could not be started; it is told of at the next start."""
     try:
         yield

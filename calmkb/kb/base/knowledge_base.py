@@ -83,7 +83,11 @@ class KnowledgeBase:
         return found
 
     def at(self, folder: Path) -> "KnowledgeBase":
-        """Return it as opened in another folder; its filter still knows the one before."""
+        """Return it as opened in another folder; its filter still knows the one before.
+
+        A relative one, which a transcript may have, is below the current folder; "" is that folder.
+        """
+        folder = self.environment.cwd / folder
         if folder == self.environment.cwd:
             return self
         known = (*self.folders, self.environment.cwd)
@@ -145,7 +149,6 @@ class KnowledgeBase:
         StoreError where the last commit holds something else than `expected` (path → blob id).
         `repeated` files that are committed already are not committed again.
         """
-        from calmkb.kb.base.points import records_saved
         from calmkb.kb.text import inert_message
         from calmkb.store.commits.commit import Change, commit
 
@@ -154,7 +157,12 @@ class KnowledgeBase:
         known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
         at = at or self.environment.now()
         done = commit(self.repository, Change(placed, inert_message(message), at, known, repeated))
-        records_saved(self, files)
+        # Remember what may reach an agent without a further question: it was written here.
+        if any(b"needs_continuation" in (data or b"") or path.startswith("memories/")
+               for path, data in files.items()):  # fmt: skip
+            from calmkb.kb.base.own_records import note_own_records
+
+            note_own_records(self, files)
         return done
 
     def save_record(self, record: "Record", message: str) -> "Commit":

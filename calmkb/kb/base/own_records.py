@@ -36,10 +36,7 @@ def memory_request(memory: "Memory") -> TrustRequest:
 
 
 def note_own_records(kb: "KnowledgeBase", files: Mapping[str, bytes | None]) -> None:
-    """Remember the memories and hand-overs among `files`, which this machine has just written.
-
-    They may reach an agent without a further question.
-    """
+    """Remember the memories and hand-overs among `files`, which this machine has just written."""
     note_written(kb, [one for path, data in files.items() for one in _requests(path, data)])
 
 

@@ -161,12 +161,6 @@ def sessions_done(kb: "KnowledgeBase", entries: Collection[str]) -> None:
         act(kb, entries)
 
 
-def records_saved(kb: "KnowledgeBase", files: Mapping[str, bytes | None]) -> None:
-    """Tell what was committed, by the paths below the journal folder."""
-    for act in taking_part("records_saved"):
-        act(kb, files)
-
-
 def session_wrapped(kb: "KnowledgeBase", entry: "Entry", folder: "Path") -> None:
     """Tell that the session in a folder has an entry."""
     for act in taking_part("session_wrapped"):

@@ -6,7 +6,6 @@ WINGS: dict[str, dict[str, str]] = {
         "proposals_judged.approvals": "calmkb.kb.reflect.annotations:with_approvals",
         "proposals_judged.files": "calmkb.kb.reflect.documented:with_files",
         "proposals_judged.proof": "calmkb.kb.reflect.annotations:with_proof",
-        "records_saved": "calmkb.kb.base.own_records:note_own_records",
         "session_started": "calmkb.kb.journal.background:session_started",
         "session_wrapped": "calmkb.kb.journal.unwrapped:session_wrapped",
         "sessions_done": "calmkb.kb.journal.unwrapped:update_note",

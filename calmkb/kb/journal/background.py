@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from calmkb.errors import CalmError
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.jobs import forget_failure, unstarted_noted, watched
+from calmkb.kb.base.jobs import failed_start_noted, forget_failure, watched
 from calmkb.store.local.choices import WritingChoice, save_writing, writing
 from calmkb.store.local.sessions import (
     TRIES,
@@ -100,7 +100,7 @@ def session_started(kb: "KnowledgeBase") -> None:
     env = {name: value for name, value in environment.env.items() if name not in _CLIENTS_OWN}
     # Not in the repository: a module of its own must not be imported in place of ours.
     command = [sys.executable, "-m", "calmkb", "session", "write"]
-    with unstarted_noted(environment, "write"):
+    with failed_start_noted(environment, "write"):
         start_detached(command, cwd=environment.own, env=env)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.jobs import unstarted_noted
+from calmkb.kb.base.jobs import failed_start_noted
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.local.choices import keeping
 
@@ -20,7 +20,7 @@ _ENDED = "ended"
 
 def session_started(kb: KnowledgeBase) -> None:
     """Begin to keep what has ended."""
-    with unstarted_noted(kb.environment, "keep"):
+    with failed_start_noted(kb.environment, "keep"):
         keep_ended(kb.environment)
 
 

@@ -187,6 +187,7 @@ def holds(tree: Tree, path: str, symbol: str) -> bool:
         return True
     if (settings := settings_in(path, text)) is not None:
         return bool(keys_ending(settings, symbol))
-    # What is imported, or passed on, can be had there as well.
+    # What is imported, or passed on, can be had there as well: looked for where such lines stand.
     given = rf"\b(?:export|import)\b[^;]{{0,600}}\b{re.escape(symbol)}\b"
-    return bool(part_of(Anchor(f"{path}:{symbol}", path, ""), text) or re.search(given, text))
+    is_given = re.search(given, text[:100_000]) is not None
+    return is_given or part_of(Anchor(f"{path}:{symbol}", path, ""), text) is not None
