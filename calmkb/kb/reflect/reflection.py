@@ -7,6 +7,7 @@ from functools import cache, partial
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, NotFoundError
 from calmkb.kb.base import points
+from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -120,17 +121,19 @@ def pending(
     method = method_of(kb)
     waiting = points.proposals_waiting(kb, without=closed_branch)
     unreflected = {v.entry.id: v.entry for v in contents.sessions if v.reflected_at is None}
-    made = propose(
-        statements,
-        [*contents.memories, *waiting],
-        [*contents.reflections, *also],
-        duplicate=method.duplicate,
-        method=method,
-        progress=partial(kb.environment.report, "Comparing statements"),
-        authors=cache(partial(session_authors, kb)),
-        everything=everything,
-        more=_from_elsewhere(kb, unreflected),
-    )
+    with derived_cache(kb) as kept:
+        made = propose(
+            statements,
+            [*contents.memories, *waiting],
+            [*contents.reflections, *also],
+            duplicate=method.duplicate,
+            method=method,
+            progress=partial(kb.environment.report, "Comparing statements"),
+            kept=kept,
+            authors=cache(partial(session_authors, kb)),
+            everything=everything,
+            more=_from_elsewhere(kb, unreflected),
+        )
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
     made = points.proposals_judged(kb, made, contents, everything=everything)

@@ -1,6 +1,6 @@
 """Groups of statements that say one thing, the one that says it best, and why one is held back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -36,19 +36,44 @@ class Group:
 
 
 def group(
-    statements: Sequence[Statement], method: Method = TFIDF, *, progress: Progress | None = None
+    statements: Sequence[Statement],
+    method: Method = TFIDF,
+    *,
+    progress: Progress | None = None,
+    kept: Store | None = None,
 ) -> list[Group]:
     """Return the groups with a fresh statement: those that are one lesson.
 
     They are those of a clustering of all statements, of which only what the fresh ones need is
-    done.
+    done. With `kept`, nothing is compared where the statements are as they were.
     """
     fresh = [row for row, statement in enumerate(statements) if statement.fresh]
     if not fresh:
         return []
-    found, vectors = lessons(statements, method, wanted=fresh, progress=progress)
-    groups = with_best_statements(statements, join_rules(statements, found), vectors)
+
+    def compared() -> list[list[int]]:
+        found, vectors = lessons(statements, method, wanted=fresh, progress=progress)
+        return as_rows(
+            statements, with_best_statements(statements, join_rules(statements, found), vectors)
+        )
+
+    rows = memoized(kept, "proposed", [method.key, *statements], compared)
+    groups = (from_rows(statements, each) for each in rows)
     return [one for one in groups if any(member.fresh for member in one.members)]
+
+
+def as_rows(statements: Sequence[Statement], groups: Iterable[Group]) -> list[list[int]]:
+    """Return the row numbers of each group's statements, the one that speaks for it first."""
+    row_of = {id(one): row for row, one in enumerate(statements)}
+    return [
+        [row_of[id(one.best)], *(row_of[id(m)] for m in one.members if m is not one.best)]
+        for one in groups
+    ]
+
+
+def from_rows(statements: Sequence[Statement], rows: Sequence[int]) -> Group:
+    """Return the group that `as_rows` made these of."""
+    return Group(statements[rows[0]], tuple(statements[row] for row in sorted(rows)))
 
 
 def lessons(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from calmkb.model import CONFIDENCES, Confidence, Evidence, Proposal
+from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.scopes import Sources
 from calmkb.reflect.similarity.clusters import cluster
@@ -27,14 +28,23 @@ def identified(proposal: Proposal) -> Proposal:
 
 
 def merge_same(
-    proposals: list[Proposal], duplicate: float, method: Method, sources: Sources
+    proposals: list[Proposal],
+    duplicate: float,
+    method: Method,
+    sources: Sources,
+    kept: Store | None = None,
 ) -> list[Proposal]:
     """Merge proposals whose texts say the same, the most important one's words kept."""
     ranked = by_importance(proposals, sources)
     if len(ranked) < 2:
         return ranked
     texts = [proposal.text for proposal in ranked]
-    groups = cluster(method.vectors(texts), duplicate)
+    groups = memoized(
+        kept,
+        "merged",
+        [method.key, duplicate, *texts],
+        lambda: cluster(method.vectors(texts), duplicate),
+    )
     parts = [[ranked[row] for row in part] for rows in groups for part in agreeing(texts, rows)]
     return [_merge(part, sources) if len(part) > 1 else part[0] for part in parts]
 

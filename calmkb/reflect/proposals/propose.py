@@ -6,6 +6,7 @@ from datetime import date
 
 from calmkb.model import Category, Evidence, Memory, Proposal, Reflection, Verdict
 from calmkb.model.review.reflections import ANY_EVIDENCE, Rejection
+from calmkb.reflect.memo import Store
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
@@ -59,6 +60,7 @@ def propose(
     everything: bool = False,
     more: Sequence[Proposal] = (),
     progress: Progress | None = None,
+    kept: Store | None = None,
     authors: Authors = dict,
 ) -> Proposals:
     """Return proposals from the fresh statements, with older ones as further evidence.
@@ -67,12 +69,13 @@ def propose(
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
     back is proposed too. `more` are proposals from elsewhere, such as analysts'.
     `progress` is called while the statements are grouped, `authors` where it matters who said it.
+    `kept` spares comparing statements that are as they were.
     """
     notes = frozenset(one.entry_id for one in statements if one.note)
     sources = Sources(authors, notes, {one.entry_id: one.witness for one in statements})
-    grouped = group(statements, method, progress=progress)
+    grouped = group(statements, method, progress=progress, kept=kept)
     drafts = [*_drafted(statements, grouped, sources), *more]
-    merged = merge_same(drafts, duplicate, method, sources)
+    merged = merge_same(drafts, duplicate, method, sources, kept)
     judged = _judge(merged, memories, duplicate, method)
     known, fresh = _parted(judged, lambda one: one.verdict.kind == "duplicate")
     rejected = {item.evidence for record in reflections for item in record.rejected}

@@ -12,7 +12,7 @@ from calmkb.model import Memory, Theme
 from calmkb.model.sessions.said import CORRECTED, RULE
 from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.opposites.ephemeral import stable
-from calmkb.reflect.proposals.groups import Group, lessons, with_best_statements
+from calmkb.reflect.proposals.groups import Group, as_rows, from_rows, lessons, with_best_statements
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.mined import fault_of, is_failure, is_talk
@@ -50,11 +50,11 @@ def themes(
         *((s.text, s.date, s.project, s.mined, s.learning, s.thread) for s in friction),
     ]
     groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method, kept))
-    for first, *rest in groups:
-        best = friction[first]
+    for rows in groups:
+        group = from_rows(friction, rows)
+        best = group.best
         if best.mined and best.kind in (CORRECTED, RULE) and is_talk(best.text):
             continue  # nobody in it says what the trouble was; a report says it in any form
-        group = Group(best, tuple(friction[row] for row in sorted([first, *rest])))
         identity = _identity(group.members[0], taken)
         taken.add(identity)
         found.append(_theme(identity, group, answered))
@@ -69,11 +69,7 @@ def _grouped(friction: Sequence[Statement], method: Method, kept: Store | None) 
     if not friction:
         return []
     faults = [replace(one, text=fault_of(one.text)) if one.mined else one for one in friction]
-    row_of = {id(one): row for row, one in enumerate(faults)}
-    return [
-        [row_of[id(one.best)], *(row_of[id(m)] for m in one.members if m is not one.best)]
-        for one in with_best_statements(faults, *lessons(faults, method), kept=kept)
-    ]
+    return as_rows(faults, with_best_statements(faults, *lessons(faults, method), kept=kept))
 
 
 def _identity(oldest: Statement, taken: set[str]) -> str:

@@ -1,4 +1,4 @@
-"""What is kept about themes changes none: with it, without it, or with it damaged."""
+"""What is kept of compared texts changes nothing: with it, without it, or with it damaged."""
 
 import subprocess
 import sys
@@ -11,6 +11,7 @@ from calmkb.documents import record_path, render
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.checks.statistics import statistics
+from calmkb.kb.reflect.reflection import pending
 from calmkb.model import Entry, Memory
 from calmkb.wings.site.verbs.pages import library
 
@@ -73,18 +74,34 @@ def test_a_session_more_is_seen_at_once_and_stats_count_what_the_site_shows(kb, 
     assert statistics(kb).themes == len(beside)
 
 
+def test_proposals_are_the_same_with_the_cache_and_without(kb, repo):
+    add(repo, 700, TEXTS[0])
+    first = pending(kb).proposals
+    assert first.open[0].id
+    assert pending(kb).proposals == first
+    kept(repo).unlink()
+    assert pending(kb).proposals == first
+    add(repo, 701, TEXTS[1])
+    beside = pending(kb).proposals
+    assert beside != first
+    kept(repo).unlink()
+    assert pending(kb).proposals == beside
+
+
 ASK = """
 import sys
 from pathlib import Path
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.checks.statistics import statistics
+from calmkb.kb.reflect.reflection import pending
 from calmkb.wings.site.verbs.pages import library
 
 home, folder = map(Path, sys.argv[1:])
 kb = open_kb(Environment(home=home, cwd=folder), option=str(folder))
 library(kb)
 statistics(kb)
+assert pending(kb).shown
 print("sklearn" in sys.modules)
 """
 
