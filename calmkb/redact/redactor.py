@@ -51,7 +51,9 @@ class Redactor:
         # Put together here, so that no scanner finds a live-looking secret in this file.
         token = "gh" + "p_" + random_text(_ALNUM, 36, chance)
         password = "q7Z" + random_text(_ALNUM, 13, chance)
-        kept = self.text(f"deploy with {token} now\nDB_PASSWORD={password}")
+        # No pattern spares a token's shape; a password's many rules take 25 ms to compile.
+        named = f"\nDB_PASSWORD={password}" if self._is_allowed.patterns else ""
+        kept = self.text(f"deploy with {token} now{named}")
         self.hits = Hits()
         if token in kept or password in kept:
             raise RedactionError(

@@ -111,11 +111,10 @@ class Hints:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules, self._places = rules, dict[str, list[int]]()
         shortest = ""
-        for hint in sorted({hint for rule in rules for hint in rule.hints}):
+        for hint, at in sorted((hint, at) for at, rule in enumerate(rules) for hint in rule.hints):
             # In this order, a hint that begins with another one follows it.
             shortest = shortest if shortest and hint.startswith(shortest) else hint
-            found = (at for at, rule in enumerate(rules) if hint in rule.hints)
-            self._places.setdefault(shortest, []).extend(found)
+            self._places.setdefault(shortest, []).append(at)
         self._pattern = re.compile(f"(?=({_any(self._places)}))")
 
     def near(self, text: str) -> list[Rule]:
