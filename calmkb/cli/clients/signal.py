@@ -118,10 +118,10 @@ def promote(id: str, target: str, content: str) -> None:  # noqa: A002
 
 def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
     """Return a signal, as `show` shows it."""
-    from calmkb.kb.signals.signals import fresh_store
-
     if not name.upper().startswith("SIG-"):
         return None
+    from calmkb.kb.signals.signals import fresh_store
+
     found = _row(fresh_store(kb.environment).get(name.upper()))
     text = json.dumps(found, ensure_ascii=False, indent=2)
     return {"kind": "signal", **found}, visible(text)

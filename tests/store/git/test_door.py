@@ -206,6 +206,7 @@ UNUSED = {
     "export": ("sklearn", "calmkb.reflect.opposites.compare"),
     "check": ("sklearn",),
     "wrapup --summary Again. --log none": ("calmkb.capture.condense", "calmkb.kb.signals.signals"),
+    "show": ("asyncio", "filelock", "calmkb.wings.archive", "calmkb.wings.runs"),
 }
 
 

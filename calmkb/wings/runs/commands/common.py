@@ -1,6 +1,5 @@
 """What the commands share: the runs that they are about, and a session to continue."""
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -63,6 +62,8 @@ on_database, on_runs = _giving(_database), _giving(_server, _database)
 
 def ask_runner(opened: Opened, ask: "Callable[[Runner], Awaitable[T]]") -> T:
     """Return what `ask` gets of the runs that a command is about."""
+
+    import asyncio  # three interpreter starts, which `show` of a kept session need not wait for
 
     async def main() -> T:
         async with opened() as runner:
