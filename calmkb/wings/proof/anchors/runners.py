@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-import yaml
-
 _MAKE_RULE = re.compile(r"^([A-Za-z0-9_./%$(){}\- ]+?)\s*::?(?!=)", re.MULTILINE)
 _MAKE_SET = re.compile(r"^([A-Za-z_]\w*)[ \t]*[:?]?=[ \t]*([^\n$]*)$", re.MULTILINE)
 _MAKE_USE = re.compile(r"\$[({](\w+)[)}]")
@@ -43,7 +41,7 @@ def declared(files: Mapping[str, str]) -> dict[str, set[str]]:
         runner, read = _READERS[_reader_of(path)]
         try:
             pairs = list(read(text))
-        except (ValueError, TypeError, AttributeError, RecursionError, yaml.YAMLError):
+        except (ValueError, TypeError, AttributeError, RecursionError):
             pairs = [(runner, ANY)]
         for name, target in pairs:
             found.setdefault(name, set()).add(target)
@@ -121,7 +119,12 @@ def _just(text: str) -> _Found:
 
 
 def _task(text: str) -> _Found:
-    data = yaml.safe_load(text) or {}
+    import yaml  # an interpreter start, for a file that few repositories have
+
+    try:
+        data = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
     yield from _with_aliases("task", data, "aliases")
     if data.get("includes"):
         yield "task", ANY

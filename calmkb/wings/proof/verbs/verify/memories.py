@@ -16,8 +16,6 @@ from calmkb.store.git.repository import Repository, find_repository
 from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, removal_of
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import Tree, judge
-from calmkb.wings.proof.enforce.checks import parse_check
-from calmkb.wings.proof.verbs.enforce.switch import unheld
 from calmkb.wings.proof.verbs.verify.broken import Broken, broken_path, is_past, is_surely_meant
 
 GONE = ("gone-path", "gone-command")
@@ -84,6 +82,10 @@ def faults(
 
 def findings(kb: KnowledgeBase, memories: Mapping[str, Memory]) -> Iterator[Finding]:
     """Yield by path what memories name and the repository lacks, and checks that do not hold."""
+    # What switches checks takes a third of the start of an export, which asks for `faults` alone.
+    from calmkb.wings.proof.enforce.checks import parse_check
+    from calmkb.wings.proof.verbs.enforce.switch import unheld
+
     for identity, why in unheld(kb):
         path = next(
             (at for at, one in memories.items() if one.id == identity), f"{kb.prefix}/memories"
