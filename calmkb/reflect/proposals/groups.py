@@ -1,6 +1,6 @@
 """Groups of statements that say one thing, the one that says it best, and why one is held back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -53,26 +53,15 @@ def group(
 
     def compared() -> list[list[int]]:
         found, vectors = lessons(statements, method, wanted=fresh, progress=progress)
-        return as_rows(
-            statements, with_best_statements(statements, join_rules(statements, found), vectors)
-        )
+        return best_first(statements, join_rules(statements, found), vectors)
 
     rows = memoized(kept, "proposed", [method.key, *statements], compared)
-    groups = (from_rows(statements, each) for each in rows)
+    groups = (group_of(statements, each) for each in rows)
     return [one for one in groups if any(member.fresh for member in one.members)]
 
 
-def as_rows(statements: Sequence[Statement], groups: Iterable[Group]) -> list[list[int]]:
-    """Return the row numbers of each group's statements, the one that speaks for it first."""
-    row_of = {id(one): row for row, one in enumerate(statements)}
-    return [
-        [row_of[id(one.best)], *(row_of[id(m)] for m in one.members if m is not one.best)]
-        for one in groups
-    ]
-
-
-def from_rows(statements: Sequence[Statement], rows: Sequence[int]) -> Group:
-    """Return the group that `as_rows` made these of."""
+def group_of(statements: Sequence[Statement], rows: Sequence[int]) -> Group:
+    """Return the group of these row numbers, of which the first speaks for all."""
     return Group(statements[rows[0]], tuple(statements[row] for row in sorted(rows)))
 
 
@@ -101,34 +90,32 @@ def lessons(
     return found, vectors
 
 
-def with_best_statements(
+def best_first(
     statements: Sequence[Statement],
     found: list[list[int]],
     vectors: Any,
     *,
     kept: Store | None = None,
-) -> list[Group]:
-    """Return groups of row numbers with the statement that says best what each group says.
+) -> list[list[int]]:
+    """Return groups of row numbers, each with the statement first that says best what it says.
 
     Members that say the opposite of it are groups of their own. With `kept`, a group whose members
     are as they were is not read again.
     """
     chosen = [_last_said(statements, every) for every in found]
-    several = [rows for rows in chosen if len(rows) > 1]
-    near = iter(closeness(vectors, several))
-    groups = []
+    near = iter(closeness(vectors, [rows for rows in chosen if len(rows) > 1]))
+    groups: list[list[int]] = []
     for rows in chosen:
-        members = [statements[row] for row in rows]
-        if len(members) == 1:
-            groups.append(Group(members[0], tuple(members)))
+        if len(rows) == 1:
+            groups.append(rows)
             continue
+        members = [statements[row] for row in rows]
         # In hundredths: a text more anywhere moves every cosine a little.
         levels = [round(level, 2) for level in next(near)]
         said = [(m.text, m.date, m.mined, m.learning, m.friction) for m in members]
         best, opposite = memoized(kept, "group", [levels, *said], partial(_best, members, levels))
-        agreed = tuple(m for row, m in enumerate(members) if row not in opposite)
-        groups.append(Group(members[best], agreed))
-        groups += [Group(members[row], (members[row],)) for row in opposite]
+        others = (row for at, row in enumerate(rows) if at != best and at not in opposite)
+        groups += [[rows[best], *others], *([rows[at]] for at in opposite)]
     return groups
 
 

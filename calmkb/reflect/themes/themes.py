@@ -12,7 +12,7 @@ from calmkb.model import Memory, Theme
 from calmkb.model.sessions.said import CORRECTED, RULE
 from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.opposites.ephemeral import stable
-from calmkb.reflect.proposals.groups import Group, as_rows, from_rows, lessons, with_best_statements
+from calmkb.reflect.proposals.groups import Group, best_first, group_of, lessons
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.mined import fault_of, is_failure, is_talk
@@ -51,7 +51,7 @@ def themes(
     ]
     groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method, kept))
     for rows in groups:
-        group = from_rows(friction, rows)
+        group = group_of(friction, rows)
         best = group.best
         if best.mined and best.kind in (CORRECTED, RULE) and is_talk(best.text):
             continue  # nobody in it says what the trouble was; a report says it in any form
@@ -69,7 +69,7 @@ def _grouped(friction: Sequence[Statement], method: Method, kept: Store | None) 
     if not friction:
         return []
     faults = [replace(one, text=fault_of(one.text)) if one.mined else one for one in friction]
-    return as_rows(faults, with_best_statements(faults, *lessons(faults, method), kept=kept))
+    return best_first(faults, *lessons(faults, method), kept=kept)
 
 
 def _identity(oldest: Statement, taken: set[str]) -> str:
