@@ -1,7 +1,8 @@
 """`calmkb show`: whatever has an id, in full."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -90,22 +91,17 @@ def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detai
 
 def _find(kb: "KnowledgeBase", name: str, detail: Detail) -> Page:
     first: NotFoundError | None = None
-    for find in _finders():
+    last = map(resolve_name, (COMMITS,))
+    # Each is loaded when those before it have found nothing.
+    for find in chain(map(resolve_name, FINDERS), taking_part("page_of"), last):
         try:
-            page = find(kb, name, detail)
+            page: Page | None = find(kb, name, detail)
         except NotFoundError as error:
             first = first or error
         else:
             if page:
                 return page
     raise first or NotFoundError(f"{name!r} not found; find ids with: calmkb search WORDS")
-
-
-def _finders() -> "Iterator[Callable[[KnowledgeBase, str, Detail], Page | None]]":
-    """Yield who is asked; each is loaded when those before it have found nothing."""
-    yield from map(resolve_name, FINDERS)
-    yield from taking_part("page_of")
-    yield resolve_name(COMMITS)
 
 
 def record_page(kb: "KnowledgeBase", name: str, detail: Detail) -> Page | None:
