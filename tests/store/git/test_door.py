@@ -202,7 +202,7 @@ def test_lists_search_status_line_and_hooks_start_no_git_and_do_not_import_gitpy
 
 UNUSED = {
     "memory list": ("yaml", "calmkb.model.memories.backtest"),
-    "search --no-meaning npm": ("importlib.metadata", "calmkb.redact"),
+    "search --no-meaning npm": ("importlib.metadata", "calmkb.redact", "calmkb.capture"),
     "export": ("yaml", "calmkb.wings.proof.enforce.compile", "calmkb.reflect.opposites.compare"),
     "check": ("sklearn",),
     "wrapup --summary Again. --log none": ("calmkb.capture.condense", "calmkb.kb.signals.signals"),

@@ -12,7 +12,6 @@ from calmkb.model.sessions.kept import Moment, MomentsWanted, SessionFound
 from calmkb.store.index.search_query import read_query
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import read_turns
-from calmkb.wings.archive.turn_cost import cost_of
 from calmkb.wings.archive.turns.best import best_sessions
 from calmkb.wings.archive.turns.expressions import term_of
 from calmkb.wings.archive.turns.looking import look_through
@@ -113,6 +112,8 @@ def trouble_costs(
 
     Where the copies cannot be read nothing is known of any.
     """
+    from calmkb.wings.archive.turn_cost import cost_of  # a search would wait for it, unused
+
     found: dict[tuple[str, str], Cost] = {}
     archive = archive_of(kb.environment)
     if not quotes or not archive.folder.is_dir():
