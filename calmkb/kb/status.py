@@ -20,10 +20,7 @@ def status_parts(env: Mapping[str, str], payload: bytes) -> list[str]:
 
 def signals_part(state: Path) -> str:
     """Return how many signals a review would ask about now, or nothing where it would ask none."""
-    try:
-        count = pending(state / "signals.jsonl")
-    except OSError:
-        return ""
+    count = pending(state / "signals.jsonl")
     return f"reflect: {count} pending" if count else ""
 
 

@@ -84,7 +84,7 @@ def waiting(kb: KnowledgeBase, project: str, *, running: str = "") -> Waiting:
             lambda index: count_unreflected(index, project_names(index).rows_of(project), since)
         )
     written = sum(is_written(state, one.session_id, one.transcript) for one in sessions)
-    return Waiting(len(sessions), entries, _signals(state), written)
+    return Waiting(len(sessions), entries, pending(state / "signals.jsonl"), written)
 
 
 def note_what_waits(kb: KnowledgeBase, found: Waiting) -> None:
@@ -109,13 +109,6 @@ def in_words(sessions: int, entries: int, written: int = 0) -> str:
     wrap = f"to wrap up ({written} written)" if written else "to wrap up"
     parts = [(sessions, wrap), (entries, "to reflect on")]
     return ", ".join(f"{number} {what}" for number, what in parts if number)
-
-
-def _signals(state: Path) -> int:
-    try:
-        return pending(state / "signals.jsonl")
-    except OSError:
-        return 0
 
 
 def _place(folder: Path) -> Path:

@@ -10,13 +10,10 @@ _WAITING = "captured"
 
 
 def pending(path: Path) -> int:
-    """Return how many signals a review would ask about; 0 where there is no file.
-
-    Raises OSError.
-    """
+    """Return how many signals a review would ask about; 0 where there is no file to be read."""
     try:
         content = path.read_bytes()
-    except FileNotFoundError:
+    except OSError:
         return 0
     return sum(_waits(line) for line in content.split(b"\n"))
 
