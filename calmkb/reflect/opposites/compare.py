@@ -27,7 +27,7 @@ def opposed(one: str, other: str) -> bool:
     a, b = _parsed(one), _parsed(other)
     if contradicts(one, other) or _reordered(a.raw, b.raw):
         return True
-    return _changed(a.words, b.words)
+    return _changed(a, b)
 
 
 def contradicts(one: str, other: str) -> bool:
@@ -50,13 +50,11 @@ def _parsed(text: str) -> ParsedText:
 def _contradicts(one: ParsedText, other: ParsedText) -> bool:
     if _preferences_crossed(one, other):
         return True
-    a, b = one.words, other.words
-    said, replied = set(content(a)), set(content(b))
+    said, replied = set(one.content), set(other.content)
     if len(said & replied) / max(1, min(len(said), len(replied))) < _ALIKE:
         return False
-    mine, theirs = {stem(word) for word in a}, {stem(word) for word in b}
     return _negated(one, other) or any(
-        are_opposite(x, y) for x in mine - theirs for y in theirs - mine
+        are_opposite(x, y) for x in one.stems - other.stems for y in other.stems - one.stems
     )
 
 
@@ -87,30 +85,26 @@ def _negated(one: ParsedText, other: ParsedText) -> bool:
 
     Where both deny as often, each must deny what the other says: "never without" is "always with".
     """
-    denied_a, times_a = one.denials()
-    denied_b, times_b = other.denials()
-    stated_a, stated_b = (
-        {*content(words), *({stem(word) for word in words} & DENYING_VERBS)}
-        for words in (one.words, other.words)
-    )
+    denied_a, times_a = one.denials
+    denied_b, times_b = other.denials
+    stated_a, stated_b = ({*it.content, *(it.stems & DENYING_VERBS)} for it in (one, other))
     hits = [bool(denied_a & stated_b - denied_b), bool(denied_b & stated_a - denied_a)]
     if times_a % 2 == times_b % 2:
         return all(hits)
     return any(hits)
 
 
-def _changed(a: list[str], b: list[str]) -> bool:
+def _changed(one: ParsedText, other: ParsedText) -> bool:
     """Return whether the texts are the same but for a number, one word, or their order."""
-    numbers_a, numbers_b = ({w for w in words if w[0].isdigit()} for words in (a, b))
-    words_a, words_b = ([w for w in words if not w[0].isdigit()] for words in (a, b))
+    numbers_a, numbers_b = ({w for w in it.words if w[0].isdigit()} for it in (one, other))
     if numbers_a - numbers_b and numbers_b - numbers_a:
-        one, other = set(content(words_a)), set(content(words_b))
-        return len(one & other) >= _ALIKE * len(one | other)
-    plain_a, plain_b = content(a), content(b)
-    if len(plain_a) != len(plain_b) or len(plain_a) < 2:
+        plain = ([w for w in it.words if not w[0].isdigit()] for it in (one, other))
+        a, b = (set(content(words)) for words in plain)
+        return len(a & b) >= _ALIKE * len(a | b)
+    if len(one.content) != len(other.content) or len(one.content) < 2:
         return False
-    apart = [(x, y) for x, y in zip(plain_a, plain_b, strict=True) if x != y]
-    return len(apart) == 1 and _another(*apart[0], a, b)
+    apart = [(x, y) for x, y in zip(one.content, other.content, strict=True) if x != y]
+    return len(apart) == 1 and _another(*apart[0], one, other)
 
 
 def _reordered(a: list[str], b: list[str]) -> bool:
@@ -125,13 +119,14 @@ def _reordered(a: list[str], b: list[str]) -> bool:
     return not listed and not any(a[i:] + a[:i] == b for i in range(len(a)))
 
 
-def _another(x: str, y: str, a: list[str], b: list[str]) -> bool:
+def _another(x: str, y: str, one: ParsedText, other: ParsedText) -> bool:
     """Return whether two stems in the same place are two things and not one in other words."""
     if not (x.isalpha() and y.isalpha()):
         return True
     if SequenceMatcher(None, x, y).ratio() >= _SPELT_ALIKE and min(len(x), len(y)) > 4:
         return False
-    return len(content(a)) >= _ENOUGH or (_is_named(x, a) and _is_named(y, b))
+    named = _is_named(x, one.words) and _is_named(y, other.words)
+    return named or len(one.content) >= _ENOUGH
 
 
 def _is_named(found: str, words: list[str]) -> bool:

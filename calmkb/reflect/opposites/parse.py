@@ -1,7 +1,7 @@
 """A text as what it asks for and what it rejects."""
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from calmkb.reflect.opposites.antonyms import NEGATORS
 from calmkb.reflect.opposites.operators import in_english_operators
@@ -58,7 +58,10 @@ _CHOICE = frozenset("use prefer run choose".split())
 
 
 class ParsedText:
-    """A text's preferences (this, not that) and its words, each preference said as `use this`."""
+    """A text's preferences (this, not that) and its words, each preference said as `use this`.
+
+    One text is held against many: what a comparison asks for is made once.
+    """
 
     def __init__(self, text: str) -> None:
         # A call is named with or without its empty brackets.
@@ -76,13 +79,15 @@ class ParsedText:
             _NUMBERS.get(word.strip("`"), word.strip("`")) for word in _WORD.findall(text)
         ]
         self.words = [token for token in self._tokens if token not in _MARKS]
+        self.stems = {stem(word) for word in self.words}
+        self.content = content(self.words)
 
-    @property
+    @cached_property
     def rejected(self) -> set[str]:
         """What the text rejects in favour of something else."""
         return {y for _, y in self.preferences}
 
-    @property
+    @cached_property
     def asked_for(self) -> set[str]:
         """The words that come right after a plain `use`, `prefer` or `run`."""
         threes = zip(["", *self.words], self.words, self.words[1:], strict=False)
@@ -91,6 +96,7 @@ class ParsedText:
             if verb in _CHOICE and before not in NEGATORS and not _is_filler(after)
         }  # fmt: skip
 
+    @cached_property
     def denials(self) -> tuple[set[str], int]:
         """Return the stems that are denied and never said plainly, and how often the text denies.
 
