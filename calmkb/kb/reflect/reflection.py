@@ -29,12 +29,13 @@ from calmkb.model import (
 )
 from calmkb.model.checks import check_text
 from calmkb.model.review.reflections import ANY_EVIDENCE
+from calmkb.redact import Redactor
 from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.order import differing
 from calmkb.reflect.proposals.propose import EXPIRED, Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
-from calmkb.store.local.reviews import drop_proposed, load_proposed, save_review
+from calmkb.store.local.reviews import end_review, load_proposed
 from calmkb.store.local.session_logs import delete_logs
 
 
@@ -155,14 +156,7 @@ def apply(
     Raises CalmError on a decision that fits no open proposal, and where nothing was decided.
     """
     redactor = kb.redactor.knowing(f"{one.text}\n{one.reason}" for one in decisions)
-    cleaned = [
-        replace(
-            decision,
-            text=redactor.text(decision.text).strip(),
-            reason=redactor.line(decision.reason),
-        )
-        for decision in decisions
-    ]
+    cleaned = [without_secrets(one, redactor) for one in decisions]
     if not decisions:
         raise CalmError("nothing was decided, so nothing was written; accept or reject something")
     outcome = waiting.outcome(kb.environment, cleaned, reviewer=reviewed_by)
@@ -176,14 +170,19 @@ def apply(
     expected = {path: blob for item in filed for path, blob in item.expected.items()}
     done = kb.save(files, commit_message(record), record.created_at, expected=expected)
     deleted = delete_logs(kb.environment.state, record.entries)
-    save_review(kb.environment.state, kb.root, ())
     points.sessions_done(kb, record.entries)
-    drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
+    end_review(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
     left = {one.id for one in waiting.proposals.open} - {one.proposal_id for one in decisions}
     return ReviewResult(
         outcome.memories, outcome.changed, record, deleted, done.warning, len(left),
         commit=done.id, undo=undo_command(kb, done.id),
     )  # fmt: skip
+
+
+def without_secrets(decision: Decision, redactor: Redactor) -> Decision:
+    """Return a decision fit to be kept."""
+    text, reason = redactor.text(decision.text).strip(), redactor.line(decision.reason)
+    return replace(decision, text=text, reason=reason)
 
 
 def dismiss_trouble(kb: KnowledgeBase, prefix: str, *, reviewed_by: str) -> tuple[Theme, str]:

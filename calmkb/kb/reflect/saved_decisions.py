@@ -1,10 +1,9 @@
 """The decisions of a review that was left before its end, in the order they were taken."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.reflect.reflection import Pending
+from calmkb.kb.reflect.reflection import Pending, without_secrets
 from calmkb.model import Decision
 from calmkb.store.local.reviews import load_review, save_review
 
@@ -40,8 +39,5 @@ def prepare_decisions(
 
 def save_acts(kb: KnowledgeBase, acts: Sequence[Sequence[Decision]], name: str = "") -> None:
     """Keep what was decided so far, on this machine alone, for when the review is gone on with."""
-    clean = [
-        [replace(d, text=kb.redactor.text(d.text), reason=kb.redactor.line(d.reason)) for d in made]
-        for made in acts
-    ]
+    clean = [[without_secrets(one, kb.redactor) for one in made] for made in acts]
     save_review(kb.environment.state, kb.root, clean, name)

@@ -89,6 +89,12 @@ def drop_proposed(state: Path, root: Path, ids: Iterable[str]) -> None:
         (_proposed(state, root) / f"{identity}.md").unlink(missing_ok=True)
 
 
+def end_review(state: Path, root: Path, ids: Iterable[str]) -> None:
+    """Forget the decisions of a review that is written, and the memories that were decided on."""
+    place_of(state, root).unlink(missing_ok=True)
+    drop_proposed(state, root, ids)
+
+
 def save_or_drop(path: Path, rows: object, *, durable: bool = True) -> None:
     """Save `rows`; none removes the file."""
     if rows:
