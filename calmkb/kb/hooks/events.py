@@ -28,8 +28,8 @@ from calmkb.store.signals.pending import is_waiting, parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
 _ELSEWHERE = "a session from another machine; see calmkb agents trust"
-_ON_START = 5.0
-"""Seconds that a person who starts a session may be kept waiting by what was queued."""
+_SECONDS = 5.0
+"""How long a person and an agent may be kept waiting by what was queued."""
 _SILENT = HookAnswer()
 
 
@@ -54,42 +54,39 @@ def handle(
     if event == "SessionStart" and (export or environment.env.get(SETTING) == "1"):
         with contextlib.suppress(CalmError, OSError):  # noted for the status line
             _refresh(environment, text_of(payload, "cwd"))
-    return _EVENTS[event](environment, payload)
+    try:
+        _absorb(environment)
+    finally:  # reading works on a full disk too
+        answer = _EVENTS[event](environment, payload)
+    return answer
 
 
 def _pre_compact(environment: Environment, payload: Mapping[str, Any]) -> HookAnswer:
     """Keep what the session taught, before the client forgets it."""
-    from calmkb.kb.signals.queue import absorb_queue, capture_transcript
+    from calmkb.kb.signals.queue import capture_transcript
     from calmkb.kb.signals.signals import signal_store
 
-    store = signal_store(environment, folders=[text_of(payload, "cwd")])
-    absorb_queue(environment.state, environment.now(), store=store)
     path = text_of(payload, "transcript_path")
     if path and "\0" not in path:
+        store = signal_store(environment, folders=[text_of(payload, "cwd")])
         capture_transcript(store, Path(path), text_of(payload, "session_id"), environment.now())
     return _SILENT
 
 
 def _session_start(environment: Environment, payload: Mapping[str, Any]) -> HookAnswer:
-    try:
-        _absorb(environment)
-    finally:  # reading works on a full disk too
-        if text_of(payload, "source") == "compact":
-            session = text_of(payload, "session_id")
-            answer = HookAnswer(_signal_context(environment, session))
-        else:
-            answer = _beginning(environment, payload)
-    return answer
+    """Return what was left to be continued, for the agent, and what waits, for the person.
 
-
-def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnswer:
-    """Return what was left to be continued, for the agent, and what waits, for the person."""
+    After a compaction it is what the session taught.
+    """
+    if text_of(payload, "source") == "compact":
+        return HookAnswer(_signal_context(environment, text_of(payload, "session_id")))
     folder = _folder(environment, text_of(payload, "cwd"))
     kb = open_kb(replace(environment, cwd=folder), option=None)
     if text_of(payload, "source") in ("clear", "resume", "fork"):
         pid = environment.env.get(CLIENT_VARIABLE, "")
         note_client(environment.state, pid, text_of(payload, "session_id"))
-    found = waiting(kb, _project(kb, folder), running=text_of(payload, "session_id"))
+    project = _project(kb, folder)
+    found = waiting(kb, project, running=text_of(payload, "session_id"))
     note_what_waits(kb, found)
     failed = failure_words(environment)
     told = points.session_started(kb)
@@ -99,7 +96,7 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
 
         numbers = (found.sessions, found.entries, found.signals, found.written)
         message = "\n".join(filter(None, [waiting_words(*numbers, failed=failed), message]))
-    return HookAnswer(_continuation(kb, folder), message)
+    return HookAnswer(_continuation(kb, folder, project), message)
 
 
 def _absorb(environment: Environment) -> None:
@@ -109,7 +106,7 @@ def _absorb(environment: Environment) -> None:
         from calmkb.kb.signals.signals import signal_store
 
         absorb_queue(
-            environment.state, environment.now(), store=signal_store(environment), seconds=_ON_START
+            environment.state, environment.now(), store=signal_store(environment), seconds=_SECONDS
         )
 
 
@@ -130,11 +127,11 @@ def _folder(environment: Environment, cwd: str) -> Path:
     return Path(cwd) if cwd and "\0" not in cwd else environment.cwd
 
 
-def _continuation(kb: KnowledgeBase, folder: Path) -> str:
+def _continuation(kb: KnowledgeBase, folder: Path, project: str) -> str:
     environment = kb.environment
     if not kb.journal.is_dir():
         return ""
-    entries = pending_sessions(kb, project=_project(kb, folder))
+    entries = pending_sessions(kb, project=project)
     if not entries:
         note(environment.state, CONTINUATIONS, folder.name, "")
         return ""
