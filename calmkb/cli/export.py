@@ -53,7 +53,7 @@ def export(
 
     CLAUDE.md gets a block between two comments; --target names other kinds of file.
     """
-    from calmkb.kb.export.export import ExportRequest, plan
+    from calmkb.kb.export.export import ExportRequest, open_source, plan
 
     if as_json and not explain:
         raise click.UsageError('--json goes with --explain; export.targets = ["json"] writes JSON')
@@ -63,7 +63,7 @@ def export(
         printed=file == "-",
     )  # fmt: skip
     try:
-        made = plan(kb, request)
+        made = plan(open_source(kb), request)
     except ExportError as error:
         if not check:
             raise

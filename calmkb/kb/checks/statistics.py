@@ -15,7 +15,6 @@ from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import own_previews
 from calmkb.kb.journal.sessions import Contents, read_contents, read_memories
 from calmkb.kb.memories.backtest import backtests
-from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.memories.show import confidence_of
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.kb.search.methods import method_of
@@ -44,7 +43,8 @@ def statistics(kb: KnowledgeBase) -> Statistics:
     What the records alone tell is kept: where none changed, no session is read again.
     """
     memories = read_memories(kb)
-    given = feedback_given(kb, memories)
+    source = open_source(kb, memories)
+    given = source.given
     inputs: list[object] = [ask_index(kb, _said, look_at_all=True), method_of(kb).key]
     inputs.append(sources_crc(("kb", "store/index")))  # what counts is no part of `reflect`
     with derived_cache(kb) as kept:
@@ -55,7 +55,7 @@ def statistics(kb: KnowledgeBase) -> Statistics:
         Statistics(**known),
         unreflected_since=datetime.fromisoformat(since) if since else None,
         feedback=_counts((one.verdict for records in given.values() for one in records), HELPED),
-        digest_tokens=next((one.tokens for one in own_previews(open_source(kb, memories))), 0),
+        digest_tokens=next((one.tokens for one in own_previews(source)), 0),
         standing=_counts(words, CONFIDENCES),
     )
 

@@ -13,7 +13,7 @@ from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import current_project
+from calmkb.kb.base.reading import ask_index
 from calmkb.kb.export.targets_there import targets_there
 from calmkb.kb.instructions.files import HandwrittenMatch, instruction_files
 from calmkb.kb.instructions.handwritten import handwritten_matches
@@ -25,6 +25,7 @@ from calmkb.model import Approval, Feedback, Memory
 from calmkb.reflect.memories.confidence import current_confidence, last_support
 from calmkb.reflect.signals.known import count_instructions
 from calmkb.reflect.similarity.methods import Method
+from calmkb.store.index.project_names import ProjectNames, project_names
 
 UNBOUNDED = ("skill", "json", "markdown", "claude-memory")
 """Targets without a bound in tokens, unless one is asked for."""
@@ -34,14 +35,18 @@ UNBOUNDED = ("skill", "json", "markdown", "claude-memory")
 class DigestSource:
     """What all digests of a knowledge base are made of, read once.
 
-    `folder` is where the agent works, `project` what it is called. Who approved what, and
-    which names what is gone, is asked of git, and the similarity method loaded, only for the
-    targets that need it.
+    `folder` is where the agent works, `project` what it is called by the `names` of today. Where no
+    targets are `configured`, `settings` has those there are. `given` is the feedback. Who approved
+    what, and which names what is gone, is asked of git, and the similarity method loaded, only for
+    the targets that need it.
     """
 
     memories: tuple[Memory, ...]
+    given: Mapping[str, Sequence[Feedback]]
     facts: Mapping[str, Facts]
     settings: ExportSettings
+    configured: bool
+    names: ProjectNames
     project: str
     folder: Path
     home: Path
@@ -94,12 +99,16 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
     known = read_memories(kb) if memories is None else tuple(memories)
     folder = kb.agent_folder
     given = feedback_given(kb, known)
-    project = current_project(kb, folder)
+    here, names = kb.at(folder).project, ask_index(kb, project_names)
+    project = names.name(here.name, here.repository)
     targets = targets_there(kb.config.export, folder, in_scope(known, project))
     return DigestSource(
         memories=known,
+        given=given,
         facts=_facts_of(known, given, kb.config.reflect.half_life_days),
         settings=replace(kb.config.export, targets=targets),
+        configured=bool(kb.config.export.targets),
+        names=names,
         project=project,
         folder=folder,
         home=kb.environment.home,
@@ -111,11 +120,8 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
 
 def _withheld(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
     """Return by memory id why it is left out: it names what is gone."""
-    return {
-        key: next(one.message for one in faults if one.gone)
-        for key, faults in points.memory_faults(kb, memories).items()
-        if any(one.gone for one in faults)
-    }
+    found = points.memory_faults(kb, memories).items()
+    return {key: one.message for key, faults in found for one in reversed(faults) if one.gone}
 
 
 def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest) -> Digest:

@@ -13,6 +13,7 @@ from calmkb.errors import ExportError
 from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import memory_request
+from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.files import Change, check_ready, remove_file
 from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
@@ -21,7 +22,7 @@ from calmkb.store.git.trees import tree_entries
 from calmkb.system.files import make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
 
-__all__ = ["ExportRequest", "Plan", "diff", "plan", "write"]
+__all__ = ["ExportRequest", "Plan", "diff", "open_source", "plan", "write"]
 _LOCK_SECONDS = 30
 _SOURCES = re.compile(rb"<!-- calmkb: ([0-9a-f ]+) -->")
 

@@ -9,15 +9,12 @@ from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS, find_exporter
-from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index
 from calmkb.kb.export.digests import (
     Digest,
     DigestRequest,
     DigestSource,
     digest_for,
     elsewhere_of,
-    open_source,
 )
 from calmkb.kb.export.files import Change, change_for, stale_files
 from calmkb.kb.instructions.files import (
@@ -27,7 +24,6 @@ from calmkb.kb.instructions.files import (
     with_import,
 )
 from calmkb.model import Memory
-from calmkb.store.index.project_names import project_names
 
 _READ_BY_CLAUDE = ("claude-md", "claude-rules", "agents-md")
 PLACES: Mapping[str, str] = {
@@ -82,23 +78,19 @@ class ExportRequest:
     printed: bool = False
 
 
-def plan(
-    kb: KnowledgeBase, request: ExportRequest, memories: Sequence[Memory] | None = None
-) -> Plan:
+def plan(source: DigestSource, request: ExportRequest) -> Plan:
     """Return what an export would change; nothing is written.
 
     Raises ExportError on an unknown target or place, a broken or hand-edited block, a file that
     is not ours, not UTF-8, read-only or behind a link that leads out of the folder.
     """
-    source = open_source(kb, memories)
-    request = replace(request, targets=request.targets or _usual_targets(kb, request, source))
+    request = replace(request, targets=request.targets or _usual_targets(request, source))
     if request.file and len(request.targets) > 1:
         raise ExportError("one file cannot be of several targets; name one with --target")
     for name in request.targets:
         find_exporter(name)
     if request.project:
-        now = ask_index(kb, project_names).name(request.project)
-        request = replace(request, project=now)
+        request = replace(request, project=source.names.name(request.project))
     # In one order whatever the order asked for: where two share a file, the same one writes it.
     planned: list[TargetPlan] = []
     for name in (one for one in EXPORTERS if one in request.targets):
@@ -108,15 +100,13 @@ def plan(
     return Plan(tuple(targets), (*notes, *_notes(source.folder, targets)), request.force)
 
 
-def _usual_targets(
-    kb: KnowledgeBase, request: ExportRequest, source: DigestSource
-) -> tuple[str, ...]:
+def _usual_targets(request: ExportRequest, source: DigestSource) -> tuple[str, ...]:
     """Return the targets of a request that names none; a named place or file is of one."""
-    if kb.config.export.targets:
-        return kb.config.export.targets
+    found = source.settings.targets
+    if source.configured:
+        return found
     if request.place != "project":
         return ("claude-md",)
-    found = source.settings.targets
     return found[:1] if request.file or request.printed else found
 
 

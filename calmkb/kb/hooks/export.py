@@ -51,10 +51,10 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
 
 def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     """Write what is out of date; a CalmError is noted for the status line."""
-    from calmkb.kb.export.export import ExportRequest, plan, write
+    from calmkb.kb.export.export import ExportRequest, open_source, plan, write
 
     try:
-        made = plan(kb, ExportRequest())
+        made = plan(open_source(kb), ExportRequest())
         known = [one for one in made.targets if any(_is_ours(c.before) for c in one.changes)]
         targets = []
         for one in known:  # a person's file may not change

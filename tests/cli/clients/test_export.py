@@ -286,10 +286,10 @@ def test_a_change_between_reading_and_writing_is_not_written_over(known):
     from calmkb.errors import ExportError
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.base.knowledge_base import open_kb
-    from calmkb.kb.export.export import ExportRequest, plan, write
+    from calmkb.kb.export.export import ExportRequest, open_source, plan, write
 
     kb = open_kb(process_environment())
-    made = plan(kb, ExportRequest(targets=("gemini", "agents-md")))
+    made = plan(open_source(kb), ExportRequest(targets=("gemini", "agents-md")))
     (known / "AGENTS.md").write_text("typed just now\n")
     with pytest.raises(ExportError, match="was changed while it was exported; nothing was written"):
         write(kb, made)

@@ -9,6 +9,7 @@ from calmkb.export.base import Output
 from calmkb.export.block import has_block, replace_block
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
 from calmkb.kb.reflect.reflection import Pending, pending
@@ -123,8 +124,8 @@ def _digest(
     kb: KnowledgeBase, base: Base, standing: Sequence[Memory], proposed: Sequence[Memory]
 ) -> tuple[Digest, dict[str, bytes | None]]:
     """Return the digest as it would be, and the files of the base that hold one."""
-    before = plan(kb, ExportRequest(force=True), standing).targets
-    after = plan(kb, ExportRequest(force=True), [*standing, *proposed]).targets
+    before = plan(open_source(kb, standing), ExportRequest(force=True)).targets
+    after = plan(open_source(kb, [*standing, *proposed]), ExportRequest(force=True)).targets
     digest = Digest(
         kb.config.export.file,
         _text(before[0]),

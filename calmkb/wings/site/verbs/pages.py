@@ -17,7 +17,7 @@ from calmkb.kb.journal.sessions import read_contents, session_authors
 from calmkb.kb.memories.agent_proposals import waiting_count
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests
-from calmkb.kb.memories.feedback import counted, feedback_given
+from calmkb.kb.memories.feedback import counted
 from calmkb.kb.memories.retirements import retirements
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.model import HELPED, Doubt, Library, in_utc
@@ -31,9 +31,10 @@ def library(kb: KnowledgeBase) -> Library:
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents)
     tests = backtests(kb, contents.memories, contents, texts, costs=False)
-    given = feedback_given(kb, contents.memories)
+    source = open_source(kb, contents.memories)
+    given = source.given
     known = {one.id: counted(given[one.id]) for one in contents.memories if one.id in given}
-    digests = digest_previews(open_source(kb, contents.memories))
+    digests = digest_previews(source)
     return Library(
         sessions=contents.sessions,
         memories=contents.memories,

@@ -188,10 +188,10 @@ def _capture(step: Step, _: "Preview") -> None:
 
 def _export(step: Step, _: "Preview") -> None:
     """Offer to write the approved memories where agents read them."""
-    from calmkb.kb.export.export import ExportRequest, plan, write
+    from calmkb.kb.export.export import ExportRequest, open_source, plan, write
 
     kb = step.kb()
-    made = plan(kb, ExportRequest()) if kb.root.is_dir() else None
+    made = plan(open_source(kb), ExportRequest()) if kb.root.is_dir() else None
     if made is None or not made.changes:
         step.say("There is nothing to write for your agents: no memory is new.")
         return
