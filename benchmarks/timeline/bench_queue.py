@@ -20,7 +20,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.kb.reflect.reflection import pending
 from calmkb.model import Proposal
 from timeline.folder import Folder, Session, read_folder
@@ -99,7 +99,7 @@ def _queue(
     )
     for session in sessions:
         now[0] = session.ended
-        wrap_up(open_kb(around), _wrap_up(folder, session, place))
+        wrap_up(*prepare(open_kb(around), _wrap_up(folder, session, place)))
     now[0] = day
     return pending(open_kb(around)).proposals.open[:SHOWN]
 

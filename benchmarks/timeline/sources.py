@@ -13,7 +13,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import ImportRequest
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.kb.search.methods import method_of
 from calmkb.model import SessionView
 from calmkb.reflect.proposals.propose import Proposals, propose
@@ -86,7 +86,7 @@ def written(folder: Folder, scratch: Path) -> Source:
     kb = _knowledge_base(scratch)
     read = [one for one in folder.sessions if one.path.name in folder.written]
     for session in sorted(read, key=lambda one: one.ended):
-        wrap_up(kb, _wrap_up(kb, session, folder.written[session.path.name]))
+        wrap_up(*prepare(kb, _wrap_up(kb, session, folder.written[session.path.name])))
     return _source("wrap-ups", kb, read)
 
 

@@ -14,7 +14,7 @@ import yaml
 
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.kb.project.install_source import UNKNOWN
 from calmkb.system.install_source import Source, source_in
 from calmkb.templating import render_template
@@ -100,7 +100,7 @@ def test_a_week_with_records_opens_one_issue_and_one_without_opens_none(
     assert cli("init", "--weekly", "kb").code == 0
     ended = datetime.now(UTC).replace(microsecond=0) - timedelta(days=days)
     said = WrapUp(summary="Worked.", next_steps=("Ask @bob for the key.",), ended_at=ended)
-    wrap_up(open_kb(process_environment(), option="kb"), said)
+    wrap_up(*prepare(open_kb(process_environment(), option="kb"), said))
     text = (tmp_path / "kb/.github/workflows/calmkb-week.yml").read_text()
     (step,) = [step for step in steps(text) if step.get("name") == "Open the issue"]
     tools = tmp_path / "tools"
@@ -138,7 +138,7 @@ def test_a_week_opens_a_pull_request_where_something_waits_and_none_is_open(
     monkeypatch.chdir(tmp_path)
     assert cli("init", "--weekly", "kb").code == 0
     given = WrapUp(summary="Worked.", learnings=(said,) if said else ())
-    wrap_up(open_kb(process_environment(), option="kb"), given)
+    wrap_up(*prepare(open_kb(process_environment(), option="kb"), given))
     git(tmp_path, "init", "-q", "--bare", "there.git")
     kb = tmp_path / "kb"
     git(kb, "remote", "add", "origin", str(tmp_path / "there.git"))

@@ -13,7 +13,7 @@ import pytest
 from calmkb.capture.hooks.transcripts import LIMIT
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.hooks.events import handle
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from tests.conftest import git
 from tests.signals.samples import NOW, SESSION, failure, fields, payload, said_by, session_lines
 from tests.warm import without_terminal
@@ -187,7 +187,7 @@ def test_another_start_hands_over_what_was_left_to_be_continued(environment, tmp
         working_directory=str(shop),
         needs_continuation=True,
     )
-    wrap_up(kb, said)
+    wrap_up(*prepare(kb, said))
     words = told(
         environment, "SessionStart", payload("SessionStart", source="startup", cwd=str(shop))
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from calmkb.errors import CalmError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.kb.memories.agent_proposals import store_memory
 from calmkb.kb.memories.edit import Edits, edit_memory
 from calmkb.kb.memories.files import locate
@@ -47,7 +47,7 @@ class Actor:
             summary=f"Work number {self.chance.random()}.",
             friction_points=("The cache was stale.",),
         )
-        print(wrap_up(self.kb, said).entry.id, flush=True)
+        print(wrap_up(*prepare(self.kb, said)).entry.id, flush=True)
 
     def add(self) -> None:
         text = f"Rule {self.chance.random()}."

@@ -60,7 +60,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     """
     from calmkb.kb.journal.agent_session import calling_session, with_session
     from calmkb.kb.journal.session_commits import commits_made
-    from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+    from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 
     kb = kb_from(context)
     if given["only_draft"]:
@@ -84,21 +84,22 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
             drafted.pop("said", None)
         fields = drafted | fields | {"drafted": bool(unread)}
     fields["commits"] = commits_made(kb, WrapUp(**fields))
-    wrap_up(kb, WrapUp(**fields, log=log), partial(_answer, context, as_json is not None))
+    kb, made = prepare(kb, WrapUp(**fields, log=log))
+    wrap_up(kb, made, partial(_answer, context, kb, as_json is not None))
 
 
-def _answer(context: click.Context, as_json: bool, done: "WrappedUp") -> None:
+def _answer(context: click.Context, kb: "KnowledgeBase", as_json: bool, done: "WrappedUp") -> None:
     """Print what was written, after what to be warned of."""
     from calmkb.kb.base.filtering import filter_notes
     from calmkb.kb.project.misplaced_write import misplaced_write
 
     warn(done.warning)
-    warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
-    for note in filter_notes(done.kb):
+    warn(misplaced_write(kb, option=context.find_root().params.get("kb")))
+    for note in filter_notes(kb):
         warn(note)
     path = str(done.log_path) if done.log_path else None
     found = json_text({"id": done.entry.id, "session_log_path": path})
-    click.echo(found if as_json else _report(done))
+    click.echo(found if as_json else _report(kb, done))
 
 
 def _transcript(
@@ -131,13 +132,10 @@ def _from_transcript(
     Without one the user writes it, below the `note` on why. None where the user drops the session,
     or keeps the entry that it has.
     """
-    from calmkb.kb.journal.raw_log import as_written
+    from calmkb.kb.journal.raw_log import draft_from
     from calmkb.kb.journal.unwrapped import drop_unwrapped
-    from calmkb.kb.journal.wrapup import draft_from
 
-    draft = draft_from(kb, path) if path else Draft()
-    if ask and path:  # what nobody is asked about is not to be a model's words unseen
-        draft = as_written(kb, path, draft)
+    draft = draft_from(kb, path, shown=ask) if path else Draft()
     if draft.broken_lines:
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
     if ask and path and not _goes_on(kb, draft):
@@ -185,13 +183,11 @@ def _written(kb: "KnowledgeBase", path: Path, draft: Draft, name: str) -> Draft:
 def _printed_draft(kb: "KnowledgeBase") -> str:
     """Return the draft as Markdown, headed by a comment that names its session."""
     from calmkb.kb.journal.draft_text import draft_as_text
-    from calmkb.kb.journal.raw_log import as_written, unwrapped_transcript
-    from calmkb.kb.journal.wrapup import draft_from
+    from calmkb.kb.journal.raw_log import draft_from, unwrapped_transcript
     from calmkb.kb.signals.signals import fresh_store
 
     fresh_store(kb.environment)  # the end of the last session may still be queued
-    path = unwrapped_transcript(kb)
-    draft = as_written(kb, path, draft_from(kb, path))
+    draft = draft_from(kb, unwrapped_transcript(kb))
     return f"# Session {draft.session_id} of {draft.agent}\n\n{visible(draft_as_text(draft))}"
 
 
@@ -216,9 +212,9 @@ def _log(
     return found.content
 
 
-def _report(done: "WrappedUp") -> str:
+def _report(kb: "KnowledgeBase", done: "WrappedUp") -> str:
     entry = done.entry
-    lines = [f"Made a knowledge base in {from_home(done.kb.root)}\n"] if done.kb.made else []
+    lines = [f"Made a knowledge base in {from_home(kb.root)}\n"] if kb.made else []
     lines += ["## Session Wrapped Up\n", f"**Summary**: {entry.summary}\n"]
     for name, spec in CONTENT.items():
         if spec.kind == "items" and (items := getattr(entry, name)):

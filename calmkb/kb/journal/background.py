@@ -210,10 +210,10 @@ def _commit(kb: "KnowledgeBase", session: EndedSession, draft: "Draft") -> bool:
     if not kb.journal.is_dir():
         return False
     from calmkb.kb.journal.raw_log import log_at
-    from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+    from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
     from calmkb.model import CONTENT
 
     fields = {name: value for name in CONTENT if (value := getattr(draft, name))}
     log = log_at(Path(session.transcript)).content
-    wrap_up(kb, WrapUp(**fields, log=log, ended_at=draft.ended_at))
+    wrap_up(*prepare(kb, WrapUp(**fields, log=log, ended_at=draft.ended_at)))
     return True

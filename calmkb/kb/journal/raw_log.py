@@ -23,9 +23,18 @@ class RawLog:
     note: str = ""
 
 
-def as_written(kb: KnowledgeBase, path: Path, draft: Draft) -> Draft:
-    """Return the draft of a transcript to be shown to somebody: a program's where one waits."""
-    found = read_written(kb.environment.state, draft.session_id) if draft.session_id else None
+def draft_from(kb: KnowledgeBase, path: Path, *, shown: bool = True) -> Draft:
+    """Return a draft of the transcript at `path`, fit to be kept: a program's where one waits.
+
+    What is not `shown` to anybody is not to be a model's words.
+    """
+    from calmkb.capture.formats.table import read_transcript  # a fifth of a wrap-up by hand
+    from calmkb.kb.journal.wrapup import drafted
+
+    transcript = read_transcript(path)
+    draft = drafted(transcript, kb.at(Path(transcript.working_directory)).redactor)
+    waits = shown and draft.session_id
+    found = read_written(kb.environment.state, draft.session_id) if waits else None
     if found is None or not found.summary or found.size != size_of(path):
         return draft
     parts = {name: value for name in WRITTEN_PARTS if (value := getattr(found, name))}

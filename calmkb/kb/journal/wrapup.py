@@ -58,30 +58,45 @@ class WrapUp(SessionContent):
 
 
 @dataclass(frozen=True, slots=True)
-class WrappedUp:
-    """The committed entry, where its log lies, the knowledge base, and a warning or nothing."""
+class Prepared:
+    """A wrap-up checked and filtered: its entry, its raw log, and the folder of the session."""
 
     entry: Entry
-    kb: KnowledgeBase
+    log: bytes | None
+    folder: Path
+    drafted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedUp:
+    """The committed entry, where its log lies, and a warning or nothing."""
+
+    entry: Entry
     log_path: Path | None
     warning: str
 
 
-def wrap_up(
-    kb: KnowledgeBase, given: WrapUp, answer: Callable[[WrappedUp], None] = lambda _: None
-) -> WrappedUp:
-    """Commit a wrap-up as one entry; one whose `answer` a kill prevented is not committed twice.
-
-    Nor is what says the same as the newest words on its session.
-    Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
-    """
+def prepare(kb: KnowledgeBase, given: WrapUp) -> tuple[KnowledgeBase, Prepared]:
+    """Return `kb`, made if it is not yet, and a wrap-up fit to be kept; RecordError on a limit."""
     _check_limits(given)
     folder = Path(given.working_directory or kb.environment.cwd)
     redactor = kb.at(folder).redactor
     entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
-    kb = ensure_kb(kb)
+    log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
+    return ensure_kb(kb), Prepared(entry, log, folder, given.drafted)
+
+
+def wrap_up(
+    kb: KnowledgeBase, made: Prepared, answer: Callable[[WrappedUp], None] = lambda _: None
+) -> WrappedUp:
+    """Commit a wrap-up as one entry; one whose `answer` a kill prevented is not committed twice.
+
+    Nor is what says the same as the newest words on its session.
+    StoreError where git or the disk refuses; then nothing is kept.
+    """
+    entry = made.entry
     earlier = entry_of_session(kb, entry.agent, entry.session_id)
-    if given.drafted and entry.session_id and earlier is None:
+    if made.drafted and entry.session_id and earlier is None:
         entry = replace(entry, id=imported_id(entry.agent, entry.session_id))
     entry = _following(earlier, entry)
     marks = kb.repository.git_dir / "calmkb" / "begun"
@@ -90,12 +105,11 @@ def wrap_up(
         if earlier and _digest(earlier) == key:
             named = Named(earlier.id, earlier.created_at, repeated=True)
         entry = replace(entry, id=named.id, created_at=named.at)
-        log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
-        done, log_path = _save(kb, entry, log, repeated=named.repeated)
+        done, log_path = _save(kb, entry, made.log, repeated=named.repeated)
         if earlier and earlier.id != entry.id:
             log_path = hand_on_log(kb.environment.state, earlier.id, entry.id, entry.created_at)
-        points.session_wrapped(kb, entry, folder)
-        wrapped = WrappedUp(entry, kb, log_path, done.warning)
+        points.session_wrapped(kb, entry, made.folder)
+        wrapped = WrappedUp(entry, log_path, done.warning)
         answer(wrapped)  # in the mark: whoever was killed before they read one asks again
     return wrapped
 
@@ -143,14 +157,6 @@ def _digest(entry: Entry) -> str:
     words = asdict(entry) | {"id": "", "created_at": ""}
     text = json.dumps(words, default=str, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
-    """Return a draft of the transcript at `path`, fit to be shown and kept."""
-    from calmkb.capture.formats.table import read_transcript  # a fifth of a wrap-up by hand
-
-    transcript = read_transcript(path)
-    return drafted(transcript, kb.at(Path(transcript.working_directory)).redactor)
 
 
 def drafted(transcript: "Transcript", redactor: Redactor) -> Draft:

@@ -5,7 +5,7 @@ import re
 
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.wings.mcp.verbs import mark_reflected
 from tests.conftest import git
 
@@ -71,7 +71,7 @@ def test_an_entry_is_shown_whole_by_a_beginning_of_its_id(project, cli):
 def test_twenty_are_listed_unless_another_number_is_asked_for(project, cli):
     kb = open_kb(process_environment())
     for number in range(21):
-        wrap_up(kb, WrapUp(summary=f"No. {number}."))
+        wrap_up(*prepare(kb, WrapUp(summary=f"No. {number}.")))
     rows = cli("session", "list").out.splitlines()
     assert len([row for row in rows if "No. " in row]) == 20
     assert json.loads(cli("session", "list", "--limit", "21", "--json").out)["count"] == 21

@@ -63,6 +63,13 @@ def test_the_very_first_wrapup_makes_a_knowledge_base_and_says_so(home, tmp_path
     assert git(home / ".calm/kb", "log", "--format=%s").split("\n")[1].startswith("calmkb: begin")
 
 
+def test_a_first_wrapup_that_is_refused_makes_no_knowledge_base(home, tmp_path, cli, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli("wrapup", "--summary", "x", "--title", "y" * 10_001).code == 1
+    assert cli("wrapup", "--summary", "x", *["--next", "y"] * 51).code == 1
+    assert not (home / ".calm/kb").exists()
+
+
 def test_json_in_and_json_out(project, cli, monkeypatch):
     given = {"summary": "Done.", "friction_points": ["a", "b"], "working_directory": "/srv/x/bank/"}
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(given)))

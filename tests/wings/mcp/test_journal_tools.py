@@ -16,7 +16,7 @@ from mcp import Client
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.wings.mcp.server import build_server
 
 BEGUN = datetime(2026, 10, 5, 9, tzinfo=UTC)
@@ -117,7 +117,8 @@ def test_entries_are_listed_newest_first_with_six_fields_fifty_unless_asked_othe
 ):
     folders = ["/srv/till" if n == 3 else "/srv/shop" for n in range(51)]
     kb = open_kb(environment)
-    ids = [wrap_up(kb, WrapUp(summary="x", working_directory=one)).entry.id for one in folders]
+    given = [WrapUp(summary="x", working_directory=one) for one in folders]
+    ids = [wrap_up(*prepare(kb, one)).entry.id for one in given]
     listed = call("list_journal_entries")
     assert listed["count"] == len(listed["entries"]) == 50
     assert [row["id"] for row in listed["entries"]] == ids[:0:-1]

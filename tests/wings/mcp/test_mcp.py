@@ -25,7 +25,7 @@ from calmkb.http_server.timeouts import RequestTimeoutProtocol
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.improvements import store_improvement
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.kb.memories.agent_proposals import store_memory
 from calmkb.kb.search.search import KINDS
 from calmkb.model import Improvement
@@ -492,9 +492,8 @@ HIDDEN = "\u200b\u202e\U000e0041"
 def test_no_answer_holds_a_character_that_cannot_be_seen(talk, environment):
     kb = open_kb(environment)
     kb.journal.mkdir(exist_ok=True)
-    entry = wrap_up(
-        kb, WrapUp(summary=f"All{HIDDEN} done", friction_points=(f"The{HIDDEN} port",))
-    ).entry
+    said = WrapUp(summary=f"All{HIDDEN} done", friction_points=(f"The{HIDDEN} port",))
+    entry = wrap_up(*prepare(kb, said)).entry
     memory = store_memory(kb, f"Use{HIDDEN} pnpm", "fact", tags=[f"a{HIDDEN}b"], approved_by=ADA)
     answers = talk(
         ("list_journal_entries", {}),

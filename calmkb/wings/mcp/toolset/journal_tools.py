@@ -93,7 +93,7 @@ def store_journal_entry(
     # What reads transcripts would be a third of the server's start.
     from calmkb.kb.journal.agent_session import with_session
     from calmkb.kb.journal.session_commits import commits_made
-    from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+    from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 
     folder = folder_of(content["working_directory"], roots)
     given = {name: value for name, value in content.items() if value is not None}
@@ -104,7 +104,8 @@ def store_journal_entry(
     made = WrapUp(**(given | lists | {"working_directory": folder}), agent=session.agent)
     made = with_session(made, session)
     log = _log(context, session_log_content, made, session)
-    done = wrap_up(kb, replace(made, log=log.content, commits=commits_made(kb, made)))
+    made = replace(made, log=log.content, commits=commits_made(kb, made))
+    done = wrap_up(*prepare(kb, made))
     path = str(done.log_path) if done.log_path else None
     return Stored(id=done.entry.id, session_log_path=path, note=log.note)
 

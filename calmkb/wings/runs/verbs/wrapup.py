@@ -10,7 +10,7 @@ from calmkb.capture.tool_calls.error_line import find_error_line, is_noise
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, prepare, wrap_up
 from calmkb.kb.signals.signals import signal_store
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT
 from calmkb.model.words import counted, short_line
@@ -43,7 +43,7 @@ async def wrap_up_session(kb: KnowledgeBase, journal: RunJournal, session: RunSe
         agent=session.agent_type,
         session_id=session.id,
     )
-    return (await asyncio.to_thread(wrap_up, kb, content)).entry.id
+    return (await asyncio.to_thread(lambda: wrap_up(*prepare(kb, content)))).entry.id
 
 
 def keep_failures(
