@@ -31,7 +31,7 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     such as one edited by hand, leaves all as they are, and is noted for the status line.
     """
     repository = kb.repository_if_any if kb.journal.is_dir() else None
-    tip = repository.tip(repository.attached_branch() or "HEAD") if repository else None
+    tip = repository.tip("HEAD") if repository else None
     if repository is None or tip is None:
         return ()
     place = repository.git_dir / "calmkb" / _NOTE

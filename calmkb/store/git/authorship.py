@@ -36,7 +36,7 @@ class Committed:
 
 def committed_files(repository: Repository, folder: str) -> dict[str, Committed]:
     """Return the files below `folder` in the last commit, by path from the top."""
-    tip = repository.tip(repository.attached_branch() or "HEAD")
+    tip = repository.tip("HEAD")
     if tip is None:
         return {}
     known = _load(repository, folder)

@@ -68,8 +68,9 @@ class Repository:
         return branch_in(self.git_dir) or self.git.ask("symbolic-ref", "-q", "HEAD")
 
     def tip(self, branch: str) -> str | None:
-        """Return the commit that `branch` points at, or None before the first commit."""
-        known = tip_in(self.git_dir, branch) if branch.startswith("refs/") else None
+        """Return the commit that `branch`, or HEAD, points at; None before the first commit."""
+        name = branch_in(self.git_dir) or "" if branch == "HEAD" else branch
+        known = tip_in(self.git_dir, name) if name.startswith("refs/") else None
         return known or self.git.ask("rev-parse", "-q", "--verify", f"{branch}^{{commit}}")
 
     def remotes(self) -> list[str]:

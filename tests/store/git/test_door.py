@@ -154,6 +154,8 @@ def test_what_is_read_without_git_is_what_git_says(tmp_path, options):
         repository = opened(folder)
         head = git_in(folder).ask("symbolic-ref", "-q", "HEAD")
         assert refs.branch_in(repository.git_dir) == head == repository.attached_branch()
+        at = git_in(folder).ask("rev-parse", "-q", "--verify", "HEAD")
+        assert repository.tip("HEAD") == at
         for name in names:
             told = git_in(folder).ask("rev-parse", "-q", "--verify", name)
             assert refs.tip_in(repository.git_dir, name) == told == repository.tip(name), name
