@@ -6,7 +6,7 @@ from pathlib import Path
 
 from calmkb.capture.history.mapped_name import mapped_name
 from calmkb.errors import ExportError
-from calmkb.export.base import Output
+from calmkb.export.base import Exporter, Output
 from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS, find_exporter
 from calmkb.kb.export.digests import (
@@ -139,10 +139,8 @@ def plan_target(
     if place not in PLACES:
         raise ExportError(f"{place!r} is not a place; choose from: {', '.join(PLACES)}")
     folder = source.home if exporter.personal else source.folder_for(place)
-    asked = _digest_request(source, target, request, place)
-    made = digest_for(
-        source, exporter, replace(asked, elsewhere={**asked.elsewhere, **(elsewhere or {})})
-    )
+    asked = _digest_request(source, exporter, request, place, elsewhere or {})
+    made = digest_for(source, exporter, asked)
     if request.file is not None and len(made.outputs) > 1:
         raise ExportError(f"{target} writes several files; export it without --file")
     outputs = tuple(
@@ -163,23 +161,25 @@ def plan_target(
 
 
 def _digest_request(
-    source: DigestSource, target: str, request: ExportRequest, place: str
+    source: DigestSource,
+    exporter: Exporter,
+    request: ExportRequest,
+    place: str,
+    elsewhere: Mapping[str, str],
 ) -> DigestRequest:
-    folder = source.folder_for(place)
+    folder, target = source.folder_for(place), exporter.name
     file = request.file or (folder / source.settings.file if target == "claude-md" else None)
     at_home = place == "user"  # only what holds everywhere, and what git does not contradict
+    approvals = source.approvals() if at_home or exporter.personal else {}
+    beside = {} if at_home else elsewhere_of(target, request.targets, source.memories)
     project = "" if at_home else source.project or folder.name
     return DigestRequest(
         folder=folder if request.file is None else request.file.absolute().parent,
         project=request.project if request.project is not None else project,
         budget=request.max_tokens or source.budget_for(target),
-        elsewhere={} if at_home else elsewhere_of(target, request.targets, source.memories),
+        elsewhere={**beside, **elsewhere},
         files=(file.absolute(),) if file and place == "project" else (),
-        barred={
-            memory_id: one.words for memory_id, one in source.approvals().items() if one.differs
-        }
-        if at_home or find_exporter(target).personal
-        else {},
+        barred={key: one.words for key, one in approvals.items() if one.differs},
     )
 
 

@@ -25,9 +25,7 @@ _NAMING = frozenset(
 def opposed(one: str, other: str) -> bool:
     """Return whether two similar texts say opposite or different things."""
     a, b = _parsed(one), _parsed(other)
-    if contradicts(one, other) or _reordered(a.raw, b.raw):
-        return True
-    return _changed(a, b)
+    return contradicts(one, other) or _reordered(a.raw, b.raw) or _changed(a, b)
 
 
 def contradicts(one: str, other: str) -> bool:
