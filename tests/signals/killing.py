@@ -51,7 +51,7 @@ def promote(store: SignalStore) -> None:
 
 
 def absorb(store: SignalStore) -> None:
-    absorb_queue(store.folder, OLD, store=store)
+    absorb_queue(store, OLD)
 
 
 FAILED = "Bash failed: TypeError: cart.total is not a function"

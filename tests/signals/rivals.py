@@ -30,5 +30,5 @@ def change(state: str, name: int) -> list[str]:
 
 def absorb(state: str, _name: int) -> list[str]:
     """Take the queue in while others do the same."""
-    absorb_queue(Path(state), NOW, store=SignalStore(Path(state), clean=str))
+    absorb_queue(SignalStore(Path(state), clean=str), NOW)
     return []

@@ -24,6 +24,7 @@ from calmkb.capture.settings.hooks import program_of
 from calmkb.errors import CalmError
 from calmkb.kb.signals.queue import absorb_queue, capture_transcript
 from calmkb.store.signals.lines import row
+from calmkb.store.signals.store import SignalStore
 from calmkb.wings.proof.verbs.recall.switch import recall_command
 from tests.signals.samples import NOW, SECRET, SESSION, call, failure, payload, said_by
 
@@ -174,7 +175,7 @@ def test_only_the_hot_events_are_queued():
 
 def test_a_failure_becomes_one_signal_with_the_telling_line(store):
     put(store.folder, failure())
-    assert absorb_queue(store.folder, NOW) == 1
+    assert absorb_queue(store, NOW) == 1
     (kept,) = store.query()
     assert row(kept) | {"meta": {}} == {
         "id": "SIG-20261120-0001", "version": 1, "timestamp": "2026-11-20T12:00:00Z",
@@ -210,7 +211,7 @@ def test_the_error_is_told_in_a_hundred_characters(error, told):
 
 def test_what_a_person_stopped_is_no_failure(store):
     put(store.folder, failure(is_interrupt=True))
-    assert absorb_queue(store.folder, NOW) == 0
+    assert absorb_queue(store, NOW) == 0
     assert not list((store.folder / "queue").glob("*.json"))
 
 
@@ -218,9 +219,9 @@ def test_a_failure_queued_twice_is_one_signal(store):
     put(store.folder, failure(), name="1")
     put(store.folder, failure(), name="2")
     put(store.folder, failure("toolu_02"), name="3")
-    assert absorb_queue(store.folder, NOW) == 2
+    assert absorb_queue(store, NOW) == 2
     put(store.folder, failure(), name="4")
-    assert absorb_queue(store.folder, NOW) == 0
+    assert absorb_queue(store, NOW) == 0
 
 
 def test_secrets_and_folders_are_taken_out_of_what_was_queued(store, home):
@@ -230,7 +231,7 @@ def test_secrets_and_folders_are_taken_out_of_what_was_queued(store, home):
         tool_input={"command": f"curl -H 'Authorization: Bearer {SECRET}'"},
     )
     put(store.folder, said)
-    absorb_queue(store.folder, NOW)
+    absorb_queue(store, NOW)
     written = store.path.read_text()
     assert "fatal: cannot read ~/notes with [redacted" in written
     assert "curl -H 'Authorization: Bearer [redacted" in written
@@ -241,7 +242,7 @@ def test_secrets_and_folders_are_taken_out_of_what_was_queued(store, home):
 def test_half_a_secret_does_not_outlive_the_cut(store, length):
     text = f"fatal: {'x' * length} {SECRET}"
     put(store.folder, failure(error=text, tool_input={"command": text}))
-    absorb_queue(store.folder, NOW)
+    absorb_queue(store, NOW)
     assert SECRET[:8] not in store.path.read_text()
 
 
@@ -249,15 +250,15 @@ def test_a_file_that_is_still_being_written_waits_and_litter_goes(store):
     torn = put(store.folder, b'{"session_id": "7d', name="1")
     put(store.folder, failure(), name="2")
     list_ = put(store.folder, b"[1]", name="3")
-    assert absorb_queue(store.folder, NOW) == 1
+    assert absorb_queue(store, NOW) == 1
     assert (torn.exists(), list_.exists()) == (True, False)
     torn.write_text(json.dumps(failure("toolu_02")))
     os.utime(torn, (NOW.timestamp(), NOW.timestamp()))
-    assert absorb_queue(store.folder, NOW) == 1
+    assert absorb_queue(store, NOW) == 1
     put(store.folder, b'{"session_id": "7d', name="4")
     (store.folder / "queue/.tail-x.jsonl").write_text("left by a kill")
     os.utime(store.folder / "queue/.tail-x.jsonl", (1, 1))
-    assert absorb_queue(store.folder, NOW + timedelta(hours=1)) == 0
+    assert absorb_queue(store, NOW + timedelta(hours=1)) == 0
     assert [path.name for path in (store.folder / "queue").iterdir()] == [".lock"]
 
 
@@ -266,7 +267,7 @@ def test_a_session_that_ended_has_one_summary(store, transcript):
     put(store.folder, payload("Stop", transcript_path=str(transcript)), event="Stop")
     put(store.folder, said, event="SessionEnd", name="1")
     put(store.folder, said, event="SessionEnd", name="2")
-    assert absorb_queue(store.folder, NOW) == 2
+    assert absorb_queue(store, NOW) == 2
     kept, taught = store.query()
     assert taught.type == "correction"
     assert (kept.type, kept.confidence, kept.session_id) == ("summary", 1, SESSION)
@@ -283,9 +284,9 @@ def test_a_session_whose_end_was_never_told_is_summed_up_once_it_is_silent(store
     said = payload("Stop", transcript_path=str(transcript))
     put(store.folder, said, event="Stop", name="1", at=NOW - timedelta(hours=1))
     put(store.folder, said, event="Stop", name="2")
-    assert absorb_queue(store.folder, NOW) == 0
+    assert absorb_queue(store, NOW) == 0
     assert [path.name for path in (store.folder / "queue").glob("*.json")] == ["Stop-2.json"]
-    assert absorb_queue(store.folder, NOW + timedelta(hours=7)) == 2
+    assert absorb_queue(store, NOW + timedelta(hours=7)) == 2
     assert [one.type for one in store.query()] == ["summary", "correction"]
 
 
@@ -295,7 +296,7 @@ def test_a_session_that_ended_is_read_whole_however_long_it_was(store, transcrip
         file.writelines(f"{json.dumps(line)}\n" for line in later)
     said = payload("SessionEnd", transcript_path=str(transcript))
     put(store.folder, said, event="SessionEnd")
-    absorb_queue(store.folder, NOW)
+    absorb_queue(store, NOW)
     assert [one.type for one in store.query()] == ["summary", "correction"]
 
 
@@ -305,7 +306,7 @@ def test_a_summary_names_ten_tools_and_twenty_files_at_most(store, transcript):
     later += [one for n in range(12) for one in call(f"Tool{n}", n + 30)]
     transcript.write_text("".join(f"{json.dumps(line)}\n" for line in later))
     put(store.folder, payload("SessionEnd", transcript_path=str(transcript)), event="SessionEnd")
-    absorb_queue(store.folder, NOW)
+    absorb_queue(store, NOW)
     (kept,) = store.query(type="summary")
     assert (len(kept.meta["tools"]), kept.meta["tools"]["Edit"]) == (10, 25)
     assert len(kept.meta["files"]) == 20
@@ -315,7 +316,7 @@ def test_what_fails_in_a_programs_session_is_no_signal(store, transcript):
     line = json.dumps(said_by("user", "Look.", 9) | {"entrypoint": "sdk-cli"})
     transcript.write_text(f"{line}\n{transcript.read_text()}")
     put(store.folder, failure(transcript_path=str(transcript)))
-    assert absorb_queue(store.folder, NOW) == 0
+    assert absorb_queue(store, NOW) == 0
     assert capture_transcript(store, transcript, SESSION, NOW) == 0
 
 
@@ -325,7 +326,7 @@ def test_a_session_without_a_transcript_or_a_word_has_no_summary(store, tmp_path
     for n, path in enumerate(["empty.jsonl", "pipe.jsonl", "missing.jsonl", "", "\0", "."]):
         said = payload("SessionEnd", transcript_path=str(tmp_path / path) if path else path)
         put(store.folder, said, event="SessionEnd", name=str(n))
-    assert absorb_queue(store.folder, NOW) == 0
+    assert absorb_queue(store, NOW) == 0
     assert not list((store.folder / "queue").glob("*.json"))
 
 
@@ -333,10 +334,10 @@ def test_a_queue_that_cannot_be_kept_stays(store):
     put(store.folder, failure())
     store.path.mkdir()
     with pytest.raises(CalmError, match="cannot"):
-        absorb_queue(store.folder, NOW)
+        absorb_queue(store, NOW)
     assert list((store.folder / "queue").glob("*.json"))
     store.path.rmdir()
-    assert absorb_queue(store.folder, NOW) == 1
+    assert absorb_queue(store, NOW) == 1
 
 
 JSON = st.recursive(
@@ -354,7 +355,7 @@ NAMES = ("session_id", "transcript_path", "cwd", "tool_name", "tool_input", "too
 )
 def test_no_payload_holds_up_the_queue(tmp_path, event, said):
     put(tmp_path, said, event=event, at=NOW - timedelta(days=1))
-    absorb_queue(tmp_path, NOW)
+    absorb_queue(SignalStore(tmp_path), NOW)
     assert not list(Path(tmp_path / "queue").glob("*.json"))
 
 
@@ -371,7 +372,7 @@ def test_no_payload_holds_up_the_queue(tmp_path, event, said):
 )  # fmt: skip
 def test_a_failure_is_told_by_the_line_that_says_why(store, error, reason):
     put(store.folder, failure() | {"error": error})
-    absorb_queue(store.folder, NOW)
+    absorb_queue(store, NOW)
     (kept,) = store.query()
     assert kept.content == f"Bash failed: {reason}"
 

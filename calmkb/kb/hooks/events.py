@@ -105,9 +105,7 @@ def _absorb(environment: Environment) -> None:
         from calmkb.kb.signals.queue import absorb_queue
         from calmkb.kb.signals.signals import signal_store
 
-        absorb_queue(
-            environment.state, environment.now(), store=signal_store(environment), seconds=_SECONDS
-        )
+        absorb_queue(signal_store(environment), environment.now(), seconds=_SECONDS)
 
 
 def _signal_context(environment: Environment, session: str) -> str:

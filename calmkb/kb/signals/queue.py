@@ -35,22 +35,20 @@ _SILENT = 6 * 3600
 _SECONDS = 20.0
 
 
-def absorb_queue(
-    state: Path, now: datetime, *, store: SignalStore | None = None, seconds: float = _SECONDS
-) -> int:
+def absorb_queue(store: SignalStore, now: datetime, *, seconds: float = _SECONDS) -> int:
     """Make signals of what hooks queued; return how many are new.
 
     A file goes only once its signals are on disk; killed between, their keys keep them from being
     kept twice. What is left after `seconds` waits for the next call. Raises StoreError where the
     disk refuses; then the queue stays.
     """
-    folder = state / "queue"
+    folder = store.folder / "queue"
     if not folder.is_dir():
         return 0
     with exclusive(folder, seconds=10) as is_ours:
         if not is_ours:
             return 0
-        run = _Run(store or SignalStore(state), folder, now, time.monotonic() + seconds)
+        run = _Run(store, folder, now, time.monotonic() + seconds)
         for payload in waiting(folder, now.timestamp()):
             run.take(payload)
             if time.monotonic() > run.deadline:

@@ -46,7 +46,7 @@ def fresh_store(environment: Environment) -> SignalStore:
     """Return the store once it has taken in what hooks have queued, as far as the disk lets it."""
     store = signal_store(environment)
     try:
-        absorb_queue(environment.state, environment.now(), store=store)
+        absorb_queue(store, environment.now())
     except (CalmError, OSError):
         return store  # what is there can be read all the same
     return store
