@@ -123,8 +123,8 @@ def _another(x: str, y: str, one: ParsedText, other: ParsedText) -> bool:
         return True
     if SequenceMatcher(None, x, y).ratio() >= _SPELT_ALIKE and min(len(x), len(y)) > 4:
         return False
-    named = _is_named(x, one.words) and _is_named(y, other.words)
-    return named or len(one.content) >= _ENOUGH
+    enough = len(one.content) >= _ENOUGH
+    return enough or (_is_named(x, one.words) and _is_named(y, other.words))
 
 
 def _is_named(found: str, words: list[str]) -> bool:
