@@ -19,11 +19,11 @@ from statistics import median
 
 from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.table import read_transcript
-from calmkb.capture.hooks.commands import check_command, stop_command
 from calmkb.errors import TranscriptError
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
+from calmkb.wings.proof.hook_commands import check_command, stop_command
 from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 RUNS = 60
@@ -44,7 +44,7 @@ def _time_hooks() -> None:
         words = "".join(f"{one}\n" for one in patterns(map(parse_check, CHECKS)))
         Path(state, "checks.words").write_text(words, encoding="utf-8")
         call = {"tool_name": "Bash", "tool_input": {"command": "ls -la src"}}
-        _time("a call that no check is about", check_command("PreToolUse", "calmkb"), call, state)
+        _time("a call that no check is about", check_command("calmkb"), call, state)
         program = f"{shlex.quote(sys.executable)} -m calmkb"
         ends = (("a session without an edit", "Read", False), ("a turn with edits", "Edit", True),
                 ("a turn without an edit, after some", "Edit", False))  # fmt: skip
@@ -53,7 +53,7 @@ def _time_hooks() -> None:
             lines = [_line("Read")] * 4_900 + [_line(tool)] * 100
             log.write_text("\n".join(lines) + "\n", encoding="utf-8")
             end = {"transcript_path": str(log), "cwd": state}
-            command = stop_command("StopCheck", program)
+            command = stop_command(program)
             # The number of edits at the last turn's end is what tells the shell that none is new.
             if counted:
                 command = f"({command}); rm -f {shlex.quote(state)}/turns/*"

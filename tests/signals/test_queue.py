@@ -13,19 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import calmkb.hook
-from calmkb.capture.hooks.commands import (
-    check_command,
-    queue_command,
-    shell_command,
-    stop_command,
-)
+from calmkb.capture.hooks.commands import queue_command, shell_command
 from calmkb.capture.hooks.signals import failure_fields
 from calmkb.capture.settings.hooks import program_of
 from calmkb.errors import CalmError
 from calmkb.kb.signals.queue import absorb_queue, capture_transcript
 from calmkb.store.signals.lines import row
 from calmkb.store.signals.store import SignalStore
+from calmkb.wings.proof.hook_commands import check_command, stop_command
 from calmkb.wings.proof.verbs.recall.switch import recall_command
+from calmkb.wings.wrapup.clients import ask_command
 from tests.signals.samples import NOW, SECRET, SESSION, call, failure, payload, said_by
 
 SHELLS = [name for name in ("dash", "bash", "sh") if shutil.which(name)]
@@ -76,8 +73,8 @@ def test_a_shell_queues_any_bytes_as_they_are_for_its_owner_alone(tmp_path, name
 @pytest.mark.parametrize("name", SHELLS)
 @pytest.mark.parametrize("lines", [[b'{"a": {"b": "}"}}\n'], [b"{\n", b'  "a": {\n  }\n', b"}\n"]])
 def test_a_shell_ends_with_its_object_though_the_pipe_stays_open(tmp_path, name, lines):
-    commands = [shell_command("Stop"), stop_command("StopAsk", "true", "x"),
-                stop_command("StopCheck", "true"), check_command("PreToolUse", "true")]  # fmt: skip
+    commands = [shell_command("Stop"), ask_command("WrapupCheck", "true", "x"),
+                stop_command("true"), check_command("true")]  # fmt: skip
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     for command in commands:
         with subprocess.Popen([name, "-c", command], stdin=subprocess.PIPE, env=env) as hook:
@@ -408,14 +405,14 @@ def test_no_hook_reads_or_writes_a_state_folder_that_came_with_a_clone(tmp_path,
     program = tmp_path / "calmkb"
     program.write_text(f'#!/bin/sh\necho "$HOME" >> {ran}\n')
     program.chmod(0o755)
-    hooks = [queue_command("Stop", str(program)), check_command("PreToolUse", str(program))]
+    hooks = [queue_command("Stop", str(program)), check_command(str(program))]
     for command in [*hooks, recall_command()]:
         env = {"PATH": os.environ["PATH"], "HOME": said}
         done = subprocess.run([name, "-c", command], cwd=top / "src", input=told, env=env,
                               capture_output=True, check=False)  # fmt: skip
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert not ran.exists() and not (state / "queue").exists()
-    for command in [queue_command("Stop", str(program)), check_command("PreToolUse", str(program))]:
+    for command in [queue_command("Stop", str(program)), check_command(str(program))]:
         env["HOME"] = str(tmp_path)  # a home above the clone is the person's
         (tmp_path / ".calm").mkdir(exist_ok=True)
         (tmp_path / ".calm/checks.words").write_text("npm")

@@ -49,53 +49,6 @@ _SHELL = (
     "n=$((n+1)); done; fi; {read}; exit 0"
 )
 
-# Two small programs are all that runs where no check can fire and no memory is about the call: they
-# print what the client says only where a pattern is in it. `printf` is the shell's own. What a
-# check says goes before what is recalled.
-_CHECK = (
-    ": calmkb hook {event}; {own}"
-    'd="$HOME/.calm"; c="$d/checks.words"; a="$d/acts.words"; set --; '
-    '[ -s "$c" ] && set -- -f "$c"; [ -s "$a" ] && set -- "$@" -f "$a"; '
-    "[ $# = 0 ] && {{ {read} >/dev/null; exit 0; }}; "
-    'i=$({read} | LC_ALL=C grep -E "$@") || exit 0; {guard}o=; '
-    'if [ -s "$c" ] && printf \'%s\\n\' "$i" | LC_ALL=C grep -qE -f "$c"; then '
-    "o=$(printf '%s\\n' \"$i\" | {program} hook {event}); fi; "
-    'if [ -n "$o" ]; then printf \'%s\\n\' "$o"; elif [ -s "$a" ] && [ -f {script} ]; then '
-    "printf '%s\\n' \"$i\" | {python} -I -S {script}; fi; exit 0"
-)
-
-# A turn in which no file was edited costs one program too: the edits of a session are counted, and
-# held against their number when a turn last ended. A path that JSON writes in another way (with a
-# quotation mark in it) is not found by `grep`, and the question is asked.
-_STOP = (
-    ": calmkb hook {event}; {own}i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
-    "t=${{t%%'\"'*}}; n=$(LC_ALL=C grep -cE "
-    '\'"name": ?"(Edit|Write|MultiEdit|NotebookEdit)"\' -- "$t" 2>/dev/null); '
-    '[ "$n" = 0 ] && exit 0; d="$HOME/.calm/turns"; f="$d/${{t##*/}}"; '
-    '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0; {guard}'
-    "o=$(printf '%s\\n' \"$i\" | {program} hook {event}); "
-    'case $o in *\'"decision"\'*) ;; *) [ -z "$n" ] || ! [ -d "$d" ] || '
-    '{{ umask 077; printf \'%s\\n\' "$n" >"$f"; }} 2>/dev/null; esac; '
-    '[ -z "$o" ] || printf \'%s\\n\' "$o"; exit 0'
-)
-
-EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-WORK = rf'"role": ?"assistant".*("name": ?"({"|".join(EDIT_TOOLS)})"|git commit)'
-"""What a line of a transcript has that may edit a file or commit."""
-# At most twenty minutes of a session lie between two questions, and what was counted once is not
-# looked at again: the usual end of a turn costs two small programs.
-_ASK = (
-    ': calmkb hook {event}; {own}d="$HOME/.calm/asked"; '
-    '[ -d "$d" ] && [ -z "$CI" ] || {{ {read} >/dev/null; exit 0; }}; '
-    "i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; t=${{t%%'\"'*}}; "
-    'f="$d/${{t##*/}}"; '
-    'case $i in *\'"stop_hook_active":true\'*) [ -f "$f" ] || exit 0;; *) '
-    '[ -f "$f" ] && [ -n "$(find "$f" -mmin -20)" ] && exit 0; '
-    'n=$(LC_ALL=C grep -cE \'{work}\' -- "$t" 2>/dev/null); [ "$n" = 0 ] && exit 0; '
-    '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0;; esac; '
-    "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
-)
-
 
 def queue_command(event: str, program: str) -> str:
     """Return the command that queues what the client says of `event`; CalmError on another one.
@@ -125,29 +78,15 @@ def program_command(event: str, program: str) -> str:
     return f"{_guard(program, gone)}{CLIENT_VARIABLE}=$PPID {program} hook {event}"
 
 
-def check_command(event: str, program: str) -> str:
-    """Return the command that runs `program` only where a check may fire, by its patterns.
+def asking_command(template: str, task: str, program: str, **more: str) -> str:
+    """Return the command that runs `program` only where the shell of `template` sees a reason.
 
-    Else `calmkb.recall` says what the call is about.
-    """
-    if os.name == "nt":
-        return program_command(event, program)
-    from calmkb import recall
-
-    python, script = (
-        shlex.quote(Path(one).as_posix()) for one in (sys.executable, recall.__file__)
-    )
-    return _filled(_CHECK, event, program, python=python, script=script)
-
-
-def stop_command(task: str, program: str, work: str = "") -> str:
-    """Return the command that runs `program` at the end of a turn: where files were edited.
-
-    With `work`, a pattern of lines in a log, where such lines are new, at most every 20 minutes.
+    It has places for `event`, `own` (`OWN_HOME`), `read`, which prints what the client says,
+    `guard`, which leaves where the program is gone, `program`, and `more`.
     """
     if os.name == "nt":
         return program_command(task, program)
-    return _filled(_ASK if work else _STOP, task, program, work=work)
+    return _filled(template, task, program, **more)
 
 
 def _filled(template: str, event: str, program: str, **more: str) -> str:

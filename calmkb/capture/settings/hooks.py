@@ -47,7 +47,6 @@ _EVENTS: Sequence[tuple[str, str, int, bool]] = (
     ("SessionEnd", "", 30, False), ("SessionStart", "compact", 10, False),
     ("SessionStart", _BEGINNINGS, 10, False),
 )  # fmt: skip
-_CHECK_SECONDS, _RECALL_SECONDS = 10, 5
 _TASK = re.compile(r"\bcalmkb(?:\.exe)?['\"]? hook (?P<task>\w+)")
 
 
@@ -59,25 +58,9 @@ def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
     )
 
 
-def check_hook(command: str, *, reads: bool) -> Hook:
-    """Return the hook that asks before a tool acts, or `reads` too.
-
-    Installed only where a memory is enforced or recalled.
-    """
-    handler = _handler(command, _CHECK_SECONDS, asynchronous=False)
-    tools = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit"
-    return Hook("PreToolUse", f"{tools}|Read|Grep|Glob" if reads else tools, handler)
-
-
-def stop_hook(command: str) -> Hook:
-    """Return the hook that asks before a turn ends; installed only where a check wants it."""
-    return Hook("Stop", "", _handler(command, _CHECK_SECONDS, asynchronous=False))
-
-
-def recall_hook(command: str) -> Hook:
-    """Return the hook that adds memories to a prompt; installed only where a person wants it."""
-    handler = _handler(command, _RECALL_SECONDS, asynchronous=False)
-    return Hook("UserPromptSubmit", "", handler)
+def asking_hook(event: str, command: str, *, matcher: str = "", seconds: int = 10) -> Hook:
+    """Return a hook whose answer the client waits for; installed only where a person wants it."""
+    return Hook(event, matcher, _handler(command, seconds, asynchronous=False))
 
 
 def _handler(command: str, seconds: int, *, asynchronous: bool) -> dict[str, Any]:

@@ -62,17 +62,17 @@ TASKS = ("StopCheck", "PreToolUse")
 
 def hooks_wanted(environment: "Environment", program: str) -> "dict[str, Hook]":
     """Return by task the hooks that are needed: before a tool acts, and at the end of a turn."""
-    from calmkb.capture.hooks.commands import check_command, stop_command
-    from calmkb.capture.settings.hooks import check_hook, stop_hook
+    from calmkb.capture.settings.hooks import asking_hook
     from calmkb.wings.proof.enforce.checks import parse_check
+    from calmkb.wings.proof.hook_commands import check_hook, stop_command
 
     rows = read_enforced(environment.own)
     at_stop = [parse_check(line).at_stop for row in rows for line in row.checks]
     hooks = {}
     if not all(at_stop):
-        hooks["PreToolUse"] = check_hook(check_command("PreToolUse", program), reads=False)
+        hooks["PreToolUse"] = check_hook(program, reads=False)
     if any(at_stop):
-        hooks["StopCheck"] = stop_hook(stop_command("StopCheck", program))
+        hooks["StopCheck"] = asking_hook("Stop", stop_command(program))
     return hooks
 
 

@@ -7,12 +7,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.capture.formats.claude import claude_home
-from calmkb.capture.hooks.commands import WORK, stop_command
+from calmkb.capture.hooks.commands import asking_command
 from calmkb.capture.hooks.messages import marked
-from calmkb.capture.settings.hooks import Hook, stop_hook
+from calmkb.capture.settings.hooks import Hook, asking_hook
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.answer import HookAnswer
+from calmkb.wings.wrapup.work import EDIT_TOOLS
 
+_WORK = rf'"role": ?"assistant".*("name": ?"({"|".join(EDIT_TOOLS)})"|git commit)'
+"""What a line of a transcript has that may edit a file or commit."""
+# At most twenty minutes of a session lie between two questions, and what was counted once is not
+# looked at again: the usual end of a turn costs two small programs.
+_ASK = (
+    ': calmkb hook {event}; {own}d="$HOME/.calm/asked"; '
+    '[ -d "$d" ] && [ -z "$CI" ] || {{ {read} >/dev/null; exit 0; }}; '
+    "i=$({read}); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; t=${{t%%'\"'*}}; "
+    'f="$d/${{t##*/}}"; '
+    'case $i in *\'"stop_hook_active":true\'*) [ -f "$f" ] || exit 0;; *) '
+    '[ -f "$f" ] && [ -n "$(find "$f" -mmin -20)" ] && exit 0; '
+    'n=$(LC_ALL=C grep -cE \'{work}\' -- "$t" 2>/dev/null); [ "$n" = 0 ] && exit 0; '
+    '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0;; esac; '
+    "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
+)
 _CODEX_WORK = (
     '"type": ?"(custom_tool_call|function_call|local_shell_call|FileChange|CommandExecution)"'
     '.*(apply_patch|"changes"|git commit)'
@@ -43,23 +59,31 @@ class Client:
         return self.settings(environment).parent.is_dir()
 
 
+def ask_command(task: str, program: str, work: str) -> str:
+    """Return the command that runs `program` at the end of a turn where a log has new work.
+
+    `work` is a pattern of its lines. It runs at most every 20 minutes.
+    """
+    return asking_command(_ASK, task, program, work=work)
+
+
 def _codex_hook(program: str) -> Hook:
-    command = stop_command("WrapupCodex", program, _CODEX_WORK)
+    command = ask_command("WrapupCodex", program, _CODEX_WORK)
     # It runs a hook in the person's own shell, which may be none of POSIX.
-    return stop_hook(command if os.name == "nt" else f"sh -c {shlex.quote(command)}")
+    return asking_hook("Stop", command if os.name == "nt" else f"sh -c {shlex.quote(command)}")
 
 
 def _gemini_hook(program: str) -> Hook:
-    hook = stop_hook(stop_command("WrapupGemini", program, _GEMINI_WORK))
+    hook = asking_hook("AfterAgent", ask_command("WrapupGemini", program, _GEMINI_WORK))
     milliseconds = hook.handler["timeout"] * 1000
     shown = {"name": "calmkb", "timeout": milliseconds}  # else the screen shows the command
-    return replace(hook, event="AfterAgent", handler=hook.handler | shown)
+    return replace(hook, handler=hook.handler | shown)
 
 
 CLAUDE = Client(
-    "claude-code", "Claude Code", "WrapupCheck", WORK,
+    "claude-code", "Claude Code", "WrapupCheck", _WORK,
     lambda around: claude_home(around.home, around.env) / "settings.json",
-    lambda program: stop_hook(stop_command("WrapupCheck", program, WORK)),
+    lambda program: asking_hook("Stop", ask_command("WrapupCheck", program, _WORK)),
     HookAnswer,
 )  # fmt: skip
 CODEX = Client(

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.turns import Turn
-from calmkb.capture.hooks.commands import EDIT_TOOLS
 from calmkb.capture.hooks.transcripts import is_automated, read_bounded
 from calmkb.model.words import counted
 
+EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _EDITS, _LASTING = 2, 5 * 60
 """Edits that are work, and seconds of a session in which one is enough."""
 _SHELLS = ("Bash", "shell")

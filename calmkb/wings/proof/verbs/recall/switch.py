@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 from calmkb import recall
-from calmkb.capture.hooks.commands import OWN_HOME, check_command
-from calmkb.capture.settings.hooks import Hook, check_hook, recall_hook
+from calmkb.capture.hooks.commands import OWN_HOME
+from calmkb.capture.settings.hooks import Hook, asking_hook
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.hooks.toggle import SettingsChange, has_hook, switch_wanted
+from calmkb.wings.proof.hook_commands import check_hook
 from calmkb.wings.proof.verbs.recall.bases import told_bases
 from calmkb.wings.proof.verbs.recall.recall import note_base
 
@@ -36,8 +37,8 @@ def wanted(environment: Environment, program: str) -> dict[str, Hook]:
     """Return by task the hooks that recall needs: at a prompt, and at a call."""
     if not told_bases(environment):
         return {}
-    at_call = check_hook(check_command("PreToolUse", program), reads=True)
-    return {_EVENT: recall_hook(recall_command()), "PreToolUse": at_call}
+    at_prompt = asking_hook(_EVENT, recall_command(), seconds=5)
+    return {_EVENT: at_prompt, "PreToolUse": check_hook(program, reads=True)}
 
 
 def has_recall_hook(environment: Environment) -> bool:
