@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from calmkb.model.words import clip
-from calmkb.wings.site.content.landing import normal
+from calmkb.wings.site.content.addresses import normal
 from calmkb.wings.site.pages.page import LONGEST_SEARCH_TEXT
 
 SHORTEST = 240

@@ -1,12 +1,17 @@
-"""The address of each page. Addresses come from times, ids and names alone: they never change."""
+"""The address of each page, and of a quote on it.
+
+Those of pages come from times, ids and names alone: they never change.
+"""
 
 import hashlib
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 
 from calmkb.model import Entry, Memory, Reflection, in_utc
+from calmkb.wings.site.text.titles import session_title
 
 Record = Entry | Memory | Reflection
 """The records that have a page of their own."""
@@ -14,6 +19,8 @@ Record = Entry | Memory | Reflection
 _PLAIN_SLUG = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 _HASHED = re.compile(r".*-[0-9a-f]{8}")
 _SLUG_LENGTH = 60
+_FIELDS = ("friction_points", "next_steps")
+_TITLE, _DIGITS = 70, 8
 
 
 def page_stem(record: Record) -> str:
@@ -130,3 +137,30 @@ def relative(target: str, here: str) -> str:
             break
         shared += 1
     return "../" * (len(folder) - shared) + "/".join(way[shared:]) or "./"
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """A session that is quoted: its title, and the id of what is quoted on its page, if known."""
+
+    title: str
+    anchor: str
+
+
+def landing(entry: Entry, quote: str) -> Landing:
+    """Return where a quote of a session lands; a draft may hold the words inside a longer item."""
+    wanted = normal(quote)
+    items = ((field, item) for field in _FIELDS for item in getattr(entry, field))
+    named = (item_id(*one) for one in items if wanted and wanted in normal(one[1]))
+    return Landing(session_title(entry, _TITLE), next(named, ""))
+
+
+def item_id(field: str, item: str) -> str:
+    """Return the id of an item of a session's list, made of its words."""
+    digest = hashlib.sha256(normal(item).encode(errors="replace")).hexdigest()
+    return f"{field.replace('_', '-')}-{digest[:_DIGITS]}"
+
+
+def normal(text: str) -> str:
+    """Return `text` in the form in which quotes are compared."""
+    return " ".join(text.casefold().split())

@@ -20,9 +20,15 @@ from calmkb.model import (
     SessionView,
     Theme,
 )
-from calmkb.wings.site.content.addresses import day_of, month_of, project_uri, uris
+from calmkb.wings.site.content.addresses import (
+    Landing,
+    day_of,
+    landing,
+    month_of,
+    project_uri,
+    uris,
+)
 from calmkb.wings.site.content.grouping import Files, changed_files, grouped, inverted, newest
-from calmkb.wings.site.content.landing import Landing, landing
 from calmkb.wings.site.text.words import names_of
 
 

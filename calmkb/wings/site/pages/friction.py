@@ -6,9 +6,8 @@ from typing import Any
 
 from calmkb.model import Evidence, SessionView, Theme
 from calmkb.model.words import counted
-from calmkb.wings.site.content.addresses import theme_uri
+from calmkb.wings.site.content.addresses import normal, theme_uri
 from calmkb.wings.site.content.friction import Friction
-from calmkb.wings.site.content.landing import normal
 from calmkb.wings.site.content.theme_states import STATES
 from calmkb.wings.site.content.weeks import ranked
 from calmkb.wings.site.pages.page import Page

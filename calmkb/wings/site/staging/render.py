@@ -14,7 +14,9 @@ from calmkb.templating import templates_dir
 from calmkb.wings.site.content.addresses import (
     category_uri,
     day_of,
+    item_id,
     month_uri,
+    normal,
     relative,
     tag_anchor,
     theme_uri,
@@ -22,7 +24,6 @@ from calmkb.wings.site.content.addresses import (
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import read_day
 from calmkb.wings.site.content.grouping import grouped
-from calmkb.wings.site.content.landing import item_id, normal
 from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.text import sanitize as sanitize
 from calmkb.wings.site.text.titles import commit_address, memory_title, session_title, summary_parts

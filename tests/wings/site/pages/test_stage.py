@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 import yaml
 
 from calmkb.model import Doubt, Entry, Evidence, Library, Memory, SessionView, Theme
-from calmkb.wings.site.content.addresses import page_stem, project_uri, uris
-from calmkb.wings.site.content.landing import item_id
+from calmkb.wings.site.content.addresses import item_id, page_stem, project_uri, uris
 from calmkb.wings.site.staging.stage import stage
 from tests.wings.site import sample
 from tests.wings.site.sample import CENTS, ENTRIES, IN_UTC, LIBRARY, PAYMENT, PNPM, USE_PNPM
