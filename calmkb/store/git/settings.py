@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ASKED = (
     r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase)|remote\.origin\.url"
-    r"|url\..*\.insteadof)$"
+    r"|url\..*\.insteadof|branch\..*\.(remote|merge))$"
 )
 _NOTE = "calmkb/settings.json"
 _DAY = 86_400  # after which git is asked again: where a system's own settings are, only it knows
@@ -77,4 +77,4 @@ def _state(files: tuple[Path, ...]) -> list[object]:
     if any(b"[include" in text.lower() for text in texts.values()):
         return []
     known = [[name, len(text), crc32(text)] for name, text in texts.items()]
-    return [int(time.time() // _DAY), os.environ.get("GIT_CONFIG_NOSYSTEM"), known]
+    return [_ASKED, int(time.time() // _DAY), os.environ.get("GIT_CONFIG_NOSYSTEM"), known]

@@ -1,5 +1,6 @@
 """The one door to git: processes in a clean environment, and what is read without them."""
 
+import json
 import os
 import subprocess
 import sys
@@ -239,6 +240,24 @@ def test_a_setting_that_a_person_edits_is_seen_at_once(repo, tmp_path, home):
     assert python(code, repo, str(repo)).stdout == "Dora True\n"
     git(repo, "config", "--unset", "include.path")
     assert python(code, repo, str(repo)).stdout == "Bea False\n"  # as it was before the include
+
+
+def test_settings_that_an_older_version_noted_are_asked_for_again(repo):
+    write(repo)  # makes the folder of notes
+    assert opened(repo).setting("branch.main.remote") == ""
+    git(repo, "config", "branch.main.remote", "team")
+    assert opened(repo).setting("branch.main.remote") == "team"
+    note = repo / ".git/calmkb/settings.json"
+    kept = json.loads(note.read_text())
+    del kept["values"]["branch.main.remote"]
+    kept["state"][0] = kept["state"][0].replace("branch", "")
+    note.write_text(json.dumps(kept))
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from calmkb.store.git.repository import find_repository\n"
+        "print(find_repository(Path(sys.argv[1])).setting('branch.main.remote'))"
+    )
+    assert python(code, repo, str(repo)).stdout == "team\n"
 
 
 def test_a_push_shows_how_far_it_is_and_says_why_it_was_refused(repo, tmp_path):

@@ -96,7 +96,7 @@ def remote_of(repository: Repository, purpose: str = "propose to") -> str:
     StoreError where there is none, which names the `purpose`.
     """
     name = (repository.attached_branch() or "").removeprefix("refs/heads/")
-    remote = repository.git.ask("config", f"branch.{name}.remote") if name else None
+    remote = repository.setting(f"branch.{name}.remote")
     if not remote or remote == ".":
         remotes = repository.remotes()
         remote = "origin" if "origin" in remotes else remotes[0] if len(remotes) == 1 else ""

@@ -16,6 +16,7 @@ from calmkb.wings.sharing.git.work_tree import MovedError, move
 
 README_SUBJECT = "calmkb: list the newest records in the README"
 """The commits of a file that is made of the records: nobody counts them, or rebases one."""
+_README = ("-F", f"--grep={README_SUBJECT}")
 _TRIES = 8
 
 
@@ -133,13 +134,15 @@ def _join(
 
 
 def _planned(repository: Repository, ours: str | None, theirs: str | None, folder: str) -> _Step:
+    if ours == theirs:
+        return _Step(ours or "", ours or "", 0, 0)
     if ours is None or theirs is None:
         pulled = _count(repository, theirs) if theirs else 0
         waiting = _count(repository, ours) if ours else 0
         return _Step(ours or "", theirs or ours or "", pulled, waiting)
     ahead, behind = commits_ahead(repository, theirs, ours), f"{ours}..{theirs}"
     _refuse_foreign(repository, outside(ahead, folder), folder)
-    made = _readmes(repository, f"{theirs}..{ours}")
+    made = repository.git.rev_list(*_README, f"{theirs}..{ours}") if ahead else ""
     # Of READMEs those commits alone: one that a person amended may hold more.
     names = {one.id: {PurePosixPath(edit.path).name for edit in one.edits} for one in ahead}
     ahead = [one for one in ahead if one.id not in made or names[one.id] - {"README.md"}]
@@ -170,22 +173,16 @@ def _refuse_merges(repository: Repository, ahead: list[Ahead]) -> None:
 
 
 def _count(repository: Repository, commits: str) -> int:
-    return int(repository.git.rev_list("--count", commits)) - len(_readmes(repository, commits))
-
-
-def _readmes(repository: Repository, commits: str) -> list[str]:
-    """Return which of the commits make the README of the records."""
-    return repository.git.rev_list("-F", f"--grep={README_SUBJECT}", commits).split()
+    """Return how many of the commits are more than the README of the records."""
+    return int(repository.git.rev_list("--count", "--invert-grep", *_README, commits))
 
 
 def _upstream(repository: Repository, branch: str, report: Report | None = None) -> _Upstream:
     """Return where the branch goes: its configured upstream, else origin (or the only remote)."""
     name = branch.removeprefix("refs/heads/")
     remote = remote_of(repository, "sync with")
-    ask = repository.git.ask
-    configured = ask("config", f"branch.{name}.remote") == remote
-    merge = ask("config", f"branch.{name}.merge") if configured else None
-    target = merge or branch
+    configured = repository.setting(f"branch.{name}.remote") == remote
+    target = (configured and repository.setting(f"branch.{name}.merge")) or branch
     tracking = f"refs/remotes/{remote}/{target.removeprefix('refs/heads/')}"
     return _Upstream(branch, remote, target, tracking, report)
 
@@ -193,7 +190,7 @@ def _upstream(repository: Repository, branch: str, report: Report | None = None)
 def _track(repository: Repository, upstream: _Upstream) -> None:
     """Note where a branch goes that has no upstream yet: `git pull` asks for it."""
     name = upstream.branch.removeprefix("refs/heads/")
-    if not repository.git.ask("config", f"branch.{name}.merge"):
+    if not repository.setting(f"branch.{name}.merge"):
         with suppress(GitFailedError):  # somebody else writes the configuration just now
             repository.git.config(f"branch.{name}.remote", upstream.remote)
             repository.git.config(f"branch.{name}.merge", upstream.ref)
