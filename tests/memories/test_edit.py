@@ -1,6 +1,7 @@
 """An approved memory changed by a person: the id and what calmkb does not know stay."""
 
 import json
+import os
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -118,7 +119,9 @@ def rival(project: Path, filed: Filed[Memory], number: int) -> str:
 
 def test_of_many_who_edit_the_same_words_at_once_one_wins_and_the_others_are_told(project, add):
     filed = locate(open_here(project), add("Prices are in cents."))
-    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+    context = get_context("forkserver" if hasattr(os, "fork") else "spawn")
+    context.set_forkserver_preload([__name__])  # or each would import calmkb
+    with ProcessPoolExecutor(4, mp_context=context) as pool:
         said = list(pool.map(rival, [project] * 4, [filed] * 4, range(4)))
     assert said.count("done") == 1
     assert sum("changed by someone else" in words for words in said) == 3

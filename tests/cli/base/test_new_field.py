@@ -36,7 +36,7 @@ asyncio.run(main())
 def changed(tmp_path: Path) -> Path:
     """Return a folder with a calmkb that has one field more."""
     folder = tmp_path / "changed"
-    shutil.copytree(PACKAGE, folder / "calmkb", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, folder / "calmkb")  # what is compiled too
     for name in ("templates", "plugin"):
         if not (folder / "calmkb" / name).exists():
             shutil.copytree(PACKAGE.parent / name, folder / name)

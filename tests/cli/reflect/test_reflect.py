@@ -1,7 +1,6 @@
 """`calmkb reflect` and `calmkb export`: from sessions to what the next one is told."""
 
 import json
-import sys
 
 import pytest
 
@@ -233,7 +232,7 @@ def test_deeply_nested_json_is_a_fault_of_the_input(project, cli, tmp_path):
 def test_an_interrupted_review_writes_nothing_and_exits_130(met_twice):
     pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
     before = git(met_twice, "rev-list", "--count", "HEAD")
-    child = pexpect.spawn(sys.executable, ["-m", "calmkb", "reflect"], cwd=met_twice, timeout=60)
+    child = warm.at_terminal("reflect", folder=met_twice)
     child.expect("reflect> ")
     child.sendline("all")
     child.expect("2 accepted")
