@@ -52,6 +52,11 @@ class QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, *args: object) -> None:
         pass
 
+    def end_headers(self) -> None:
+        """Let the browser keep what every page loads, for as long as GitHub Pages does."""
+        self.send_header("Cache-Control", "max-age=600")
+        super().end_headers()
+
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         if code != HTTPStatus.NOT_FOUND or not self._missing or "json" in self.path:
             super().send_error(code, message, explain)
