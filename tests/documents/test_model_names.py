@@ -32,7 +32,8 @@ def test_the_type_checker_sees_the_same_modules():
 
 
 def test_all_that_is_imported_from_here_is_there():
-    trees = (ast.parse(file.read_text("utf-8")) for file in SOURCE.parents[1].rglob("*.py"))
+    texts = (file.read_text("utf-8") for file in SOURCE.parents[1].rglob("*.py"))
+    trees = (ast.parse(text) for text in texts if "calmkb.model import" in text)
     names = {name for tree in trees for n in ast.walk(tree) for name in imported(n, "calmkb.model")}
     modules = {path.stem for path in SOURCE.parent.glob("*.py")}
     assert len(names) > 50

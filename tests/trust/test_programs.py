@@ -168,7 +168,7 @@ COVERED = {
     "python3 -m tools.agent": "tools/agent/__main__.py",
     "sh -c 'python3 tools/a.py'": "tools/a.py",
     "bash -c \"cd tools && sh -c 'python3 a.py'\"": "tools/a.py",
-    "env PATH=./bin:/usr/bin start": "bin/start",
+    "env PATH=./bin:/usr/local/sbin start": "bin/start",
     "python3 tools/b.py": "tools/a.py",
     "tools/linked.sh": "bin/start",
     "make -C tools agent": "tools/Makefile",
