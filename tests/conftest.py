@@ -6,6 +6,7 @@ import shutil
 import signal
 import struct
 import subprocess
+from functools import cache
 from hashlib import sha1
 from itertools import chain, count
 from pathlib import Path
@@ -47,8 +48,23 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+@cache
+def _has_slow(file: Path) -> bool:
+    return "mark.slow" in file.read_text(encoding="utf-8")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file without a slow test where those alone are asked for: all take ten seconds."""
+    if config.option.markexpr != "slow" or not collection_path.match("test_*.py"):
+        return None
+    return not _has_slow(collection_path) or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what a browser looks at first: it takes longest, and one worker would end with it."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    if unsaid := [str(path) for path in slow if not _has_slow(path)]:
+        raise pytest.UsageError(f"`make test-slow` would miss {unsaid}; write mark.slow there")
     items.sort(key=lambda item: "browser" not in item.path.stem and "site" not in item.path.parts)
 
 

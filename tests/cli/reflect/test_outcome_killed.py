@@ -1,12 +1,18 @@
 """A sync that was killed while it recorded what became of a pull request: recorded once."""
 
+import os
+
 import pytest
 
-from tests.cli.journal.test_killed import STEPS, count, kill, pytestmark
+from tests.cli.journal.test_killed import STEPS, count, kill
 from tests.cli.reflect.test_pull_request import branches, merge, team
 from tests.conftest import git
 
-__all__ = ["pytestmark", "team"]
+__all__ = ["team"]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="a command that kills itself needs SIGKILL"),
+]
 
 
 @pytest.mark.parametrize(
