@@ -242,8 +242,6 @@ class Document:
                 yield replace(found, fix=(one.value, new) if new else None)
 
     def _never_there(self, one: Reference) -> Finding:
-        near = "" if one.kind == "command" else broken.namesake(one.value, self.now.tree)
-        hint = f"; is {near} meant?" if near else ""
         rule = {"link": "broken-link", "command": "unknown-command"}.get(one.kind, "unknown-path")
         what = "links to" if one.kind == "link" else "names"
-        return Finding(self.path, one.line, rule, f"{what} `{one.shown}`, which is not here{hint}")
+        return Finding(self.path, one.line, rule, f"{what} `{one.shown}`, which is not here")

@@ -189,15 +189,3 @@ def _followed(now: Moment, path: str) -> Removal | None:
         further = removal_of(now.repository, removed.moved_to, now.head)
         removed = further or replace(removed, moved_to="")
     return replace(removed, moved_to="") if removed else None
-
-
-def namesake(path: str, tree: Tree) -> str:
-    """Return the one file that has a path's name, or its name but for case; "" for several.
-
-    It is below the folder that the path names, or in one of the same name.
-    """
-    folder, _, name = normpath(path).casefold().rpartition("/")
-    found = [one for one in tree.files if one.rpartition("/")[2].casefold() == name]
-    near = found[0].casefold() if len(found) == 1 else ""
-    beside = near.rpartition("/")[0].rpartition("/")[2] == folder.rpartition("/")[2]
-    return found[0] if near and (beside or near.startswith(f"{folder}/")) else ""
