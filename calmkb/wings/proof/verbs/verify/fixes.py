@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from posixpath import normpath, relpath
 
@@ -41,13 +42,9 @@ def fix(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
     repository = find_repository(folder)
     if repository is None:
         return []
-    by_file: dict[str, list[Finding]] = {}
-    for one in findings:
-        if one.fix:
-            by_file.setdefault(one.path, []).append(one)
-    done = []
-    for path, wanted in by_file.items():
-        done += _fix_file(check_place(repository.top / path, repository.top), wanted)
+    sure, done = (one for one in findings if one.fix), list[Finding]()
+    for path, wanted in groupby(sure, key=lambda one: one.path):
+        done += _fix_file(check_place(repository.top / path, repository.top), [*wanted])
     return done
 
 
