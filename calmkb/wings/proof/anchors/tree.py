@@ -85,7 +85,7 @@ class Tree:
     def look_for(self, names: Iterable[tuple[str, str]]) -> None:
         """Ask once which of many names, each from a folder, are elsewhere: git takes its time."""
         places = {one for name, folder in names for one in places_of(name, folder)}
-        new = {p for p in places if not (p.startswith("..") or self._is_known(p)) and "*" not in p}
+        new = {p for p in places if not (p.startswith("..") or self._is_known(p))}
         if new := new - self._asked.keys():
             self._asked |= dict.fromkeys(new, False) | dict.fromkeys(self.elsewhere(new), True)
 
@@ -99,7 +99,7 @@ class Tree:
         its extension. The shortest path wins where several fit.
         """
         if "*" in name or "{" in name:
-            return next(self.matching(name), None)
+            return next(self.matching(name), None) or self.at(name, folder)
         found = self.at(name, folder) or self._below(name)
         if found is None and name.endswith(".js"):  # TypeScript imports what will be built
             return self.find(f"{name.removesuffix('.js')}.ts", folder)
