@@ -1,7 +1,7 @@
 """What a Markdown text refers to in a repository: links, paths, commands and names in code."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -163,9 +163,11 @@ def _in_block(token: "Token", first: int) -> Iterator[Reference]:
             yield from _path(path, number)
 
 
-def _in_drawing(rows: Iterable[str], first: int, form: re.Pattern[str]) -> Iterator[Reference]:
+def _in_drawing(rows: Sequence[str], first: int, form: re.Pattern[str]) -> Iterator[Reference]:
     """Yield the paths of a drawn folder: each is below the last row that is less deep."""
     above: list[tuple[int, str]] = []
+    # The only one may be the name of the project.
+    several = sum(re.match(r"[\w.@+-]+/", row) is not None for row in rows) > 1
     for number, row in enumerate(rows, first):
         if branch := form.match(row):
             depth = len(branch["indent"])
@@ -174,8 +176,9 @@ def _in_drawing(rows: Iterable[str], first: int, form: re.Pattern[str]) -> Itera
             yield from _path("/".join(name.rstrip("/") for _, name in above) + end, number)
             for path in _BARE.findall(row.partition("# ")[2]):
                 yield from _path(path, number)
-        elif row.partition(" ")[0].endswith("/"):
-            yield from _path(row.partition(" ")[0], number)
+        elif (top := row.partition(" ")[0]).endswith("/"):
+            above = [(-1, top)] * several
+            yield from _path(top, number)
 
 
 def in_code(code: str, line: int) -> Iterator[Reference]:
