@@ -15,7 +15,7 @@ _PAST = re.compile(
     r"(?i)\b(?<!\bbe )(?<!\bthey are )(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b"
     r"|\bno longer\b|\bformerly\b"
     r"|\bused to\b|\bobsolete\b|(?:\bnot|n't) exist\b|\bthere(?:'s| is| are) no\b"
-    r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|退役|取代|削除|廃止"
+    r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|已修[复復]|退役|取代|削除|廃止"
 )
 _ROW = re.compile(r"~~|^\s*[-*+] \[x\]|^[\s|*_>#+-]*\[?\d{4}-\d\d-\d\d\b", re.IGNORECASE)
 """A row that was struck out, is done, or is one of a log."""
@@ -23,7 +23,8 @@ _END = re.compile(r"(?i)(?:[.;]\s|[。\uff1b])\s*(?!(?:it|its|this|that|they|the
 _LOG = re.compile(
     r"(?i)^(#{2,6})(?:[\W\d]*(?!(?:add|check|ensure|find|read|review|updat|writ)\w*\s)(?:\w+ )?"
     r"(?:change ?log|history|release notes|recent changes)(?:\sentries|\shighlights|\s\(.*)?\W*$"
-    r"|.*(?<!\bis )(?<!\bare )(?<!\bbe )(?<!been )completed\b|.*(?:变更|更新日志|\d{4}-\d\d-\d\d))"
+    r"|.*(?<!\bis )(?<!\bare )(?<!\bbe )(?<!been )completed\b"
+    r"|.*(?:变更|更新日志|已修[复復]|\d{4}-\d\d-\d\d))"
 )
 _HEADING = re.compile(r"^(#+)\s")
 _WRONG = re.compile(r"(?i)^[\s|>*_+-]*[❌🚫]|^\s*(?:#|//|--)\s*(?:❌|bad|wrong|incorrect)\b")
@@ -43,15 +44,19 @@ _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
     r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|(?<!-)\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
     r"|\boutput|\bships?\b|\bejemplo|\bbeispiel|\bexemple|\bz\. ?B\b|\bwrit|\bwill\b|\bif\b"
-    r"|\bexists?\b|\bmissing\b|\bmove\b|\bsav(?:e|ed|ing)\b|\bdraft|\b(?:falls|jika|se|si|wenn)\b"
+    r"|\bexists?\b|\bmissing\b|\bmove\b|\bsav(?:e|ed|ing)\b|\bdraft|\bshould\b|\bmeans that\b"
+    r"|\b(?:bila|e[ğg]er|falls|indien|je[śs]li|jika|kalau|n[ếe]u|se|si|wenn|contoh|misal\w*)\b"
+    r"|\b(?:[öo]rnek|przyk[łl]ad|buat|cr[ée]e|crear|criar|erstell|neue|nouveau|nuev[ao]|nov[ao])"
+    r"|만약|경우|예[:를시]|추가|생성|もし|場合|新規"
     r"|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b"
     r"|\b(?:pytest|bats|go test)\s+(?!is\b)"
     "|──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|保存|[编編][写寫]"
 )
 _READS = re.compile(r"(?i)\b(?:consult|read|refer to|review|see)\b(?!.*\.\s)")
 _FILLS = re.compile(
-    r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|\Z)"
-    r"|(?<![\w./@+-])(?P<put>[\w./@+-]+)/[^\s`/]{0,80}[<\[{$][^\s`/]{0,80}\.(?:md|txt)\b"
+    r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|/[<\[{$]|\Z)"
+    r"|(?<![\w./@+-])(?P<put>[\w./@+-]+)/[^\s`/<\[{$]{0,80}[<\[{$][^\s`/]{0,80}"
+    r"(?:/[^\s`<\[{$]{0,80}[<\[{$][^\s`]{0,80})?\.(?:md|txt)\b"
 )
 
 
@@ -165,6 +170,9 @@ def is_surely_meant(
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
     """Return where a path that is not here any more went, or the commit that removed it."""
     removed = _followed(now, path)
+    others = (folder for folder in now.tree.folders if folder.casefold() == path.casefold())
+    if not (removed and removed.moved_to) and (same := next(others, "")):
+        return Broken(one.value, "moved-path", f"`{one.value}` is now `{same}`", same)
     if removed is None:
         message = f"`{one.value}` is not here any more; it was {written}"
         return Broken(one.value, "gone-path", message)
