@@ -22,6 +22,7 @@ from calmkb.wings.proof.verbs.verify import broken, files
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
+_PLAN = re.compile(r"(?i)(?<![a-z])(?:backlog|plan|roadmap|todo)(?![a-z])[^/]*\Z")  # to be made
 _DOCUMENT = re.compile(r"/.*|[^/]+\.(?:md|txt|csv|log|json|css)")
 """A name that any folder may have: `summary.md` means one beside the text, `/api` at the top."""
 _EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
@@ -141,7 +142,7 @@ class Document:
         # What a program is given, or what a drawing is made of, may be an example too.
         own = rf"(?:^\W*|(?:[`(]|\bpython3? )[./]*){re.escape(one.value)}"
         is_given = one.kind == "path" and not re.search(own, lines[one.line - 1])
-        if is_given or (is_fenced and files.SKILL.search(self.path)):
+        if is_given or _PLAN.search(self.path) or (is_fenced and files.SKILL.search(self.path)):
             return False
         line = broken.sentence(lines, one.line)
         words = f"{heading} {line}" if one.kind == "path" else line  # "Add a page": to be made
@@ -189,8 +190,8 @@ class Document:
     ) -> set[Reference]:
         """Return what held when its line was written, and does not any more.
 
-        Where something has a name like it now, it must have been at just that path then. A name
-        must have been defined: one that the code only used may be a library's.
+        Where something has a name like it now, it was at just that path then. A name was defined:
+        what code only uses may be a library's, and what is beside a name that never was a sample.
         """
         held = set()
         asked: dict[tuple[str, str], list[Reference]] = {}
@@ -201,8 +202,10 @@ class Document:
             commit_files = CommitFiles(self.now.repository, commit)
             tree = self.then.setdefault(commit, Tree(commit_files))
             own = defined(commit_files, (one.value for one in some if one.kind == "name"))
-            for one, state in judge(some, tree, folder).items():
-                if one.kind == "name" and one.value not in own:
+            judged = judge(some, tree, folder)
+            samples = {a.line for a in judged if a.kind == "name" and judged[a] == "missing"}
+            for one, state in judged.items():
+                if one.kind == "name" and (one.value not in own or one.line in samples):
                     continue
                 there = tree.at(one.value, folder)
                 if states[one] == "held":
