@@ -44,17 +44,17 @@ _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
     r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|(?<!-)\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"
     r"|\boutput|\bships?\b|\bejemplo|\bbeispiel|\bexemple|\bz\. ?B\b|\bwrit|\bwill\b|\bif\b"
-    r"|\bexists?\b|\bmissing\b|\bmove\b|\bsav(?:e|ed|ing)\b|\bdraft|\bshould\b|\bmeans that\b"
+    r"|\bexists?\b|\bmissing\b|\bmove\b|\bsav(?:e|ed|ing)\b|\bdraft|\bshould (?:be|have)\b"
     r"|\b(?:bila|e[ğg]er|falls|indien|je[śs]li|jika|kalau|n[ếe]u|se|si|wenn|contoh|misal\w*)\b"
     r"|\b(?:[öo]rnek|przyk[łl]ad|buat|cr[ée]e|crear|criar|erstell|neue|nouveau|nuev[ao]|nov[ao])"
-    r"|만약|경우|예[:를시]|추가|생성|もし|場合|新規"
+    r"|\bmeans that\b|만약|경우|예[:를시]|추가|생성|もし|場合|新規"
     r"|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b"
     r"|\b(?:pytest|bats|go test)\s+(?!is\b)"
     "|──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|保存|[编編][写寫]"
 )
 _READS = re.compile(r"(?i)\b(?:consult|read|refer to|review|see)\b(?!.*\.\s)")
 _FILLS = re.compile(
-    r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|/[<\[{$]|\Z)"
+    r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|/\$|\Z)"
     r"|(?<![\w./@+-])(?P<put>[\w./@+-]+)/[^\s`/<\[{$]{0,80}[<\[{$][^\s`/]{0,80}"
     r"(?:/[^\s`<\[{$]{0,80}[<\[{$][^\s`]{0,80})?\.(?:md|txt)\b"
 )
