@@ -81,7 +81,9 @@ class WorkTreeFiles:
 
     def words(self, names: Iterable[str]) -> set[str]:
         """Return those of `names` that occur as whole words in a file that is no document."""
-        return _grep(self, names, "--untracked")
+        # With `--untracked` git leaves out what it tracks and would ignore.
+        found = _grep(self, asked := set(names), "--no-untracked")
+        return found | _grep(self, asked - found, "--untracked")
 
     def elsewhere(self, paths: Iterable[str]) -> set[str]:
         """Return those of `paths` that are no files of the repository, but on disk or ignored."""
