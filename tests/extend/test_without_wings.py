@@ -1,10 +1,12 @@
 """Each wing taken out, its folder and its lines of the tables: the loop works all the same."""
 
 import ast
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -40,26 +42,54 @@ def without_rows(text: str, name: str) -> str:
     return "".join(lines)
 
 
+COMMANDS = """
+import gc, json, os, sys
+import calmkb.cli.root, calmkb.store.git.run, calmkb.store.index.index
+import sklearn.cluster, sklearn.feature_extraction.text, sklearn.neighbors
+from calmkb.__main__ import main
+
+gc.freeze()
+for line in sys.stdin.readlines():
+    if child := os.fork() if hasattr(os, "fork") else 0:
+        print(f"\\0{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}\\0", end="", flush=True)
+        continue
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    sys.argv = ["calmkb", *json.loads(line)]
+    code = 0
+    try:
+        main()
+    except SystemExit as done:
+        code = done.code or 0
+    sys.stdout.flush()
+    os._exit(code)  # all that is imported would be taken down
+"""
+"""A program that runs each command in a process that has imported what all of them need."""
+
+
+def run_all(folder: Path, env: dict[str, str], *commands: Sequence[str]) -> list[str]:
+    """Return what each command prints; each must succeed. Windows starts Python for each."""
+    printed = list[str]()
+    for some in [commands] if hasattr(os, "fork") else [(one,) for one in commands]:
+        done = subprocess.run(
+            [sys.executable, "-c", COMMANDS], input="".join(f"{json.dumps(one)}\n" for one in some),
+            cwd=folder, capture_output=True, text=True, env=env, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        *parts, _ = done.stdout.split("\0") if hasattr(os, "fork") else (done.stdout, "0", "")
+        assert parts[1::2] == ["0"] * len(some), done.stderr
+        printed += parts[::2]
+    return printed
+
+
 @pytest.mark.slow  # a copy of calmkb for each wing, and ten commands with each
 @pytest.mark.parametrize("wing", WINGS)
 def test_the_loop_works_without(wing, tmp_path, repo):
     without(wing, tmp_path)
     env = os.environ | {"PYTHONPATH": str(tmp_path)}
 
-    def run(*args: str, code: int = 0) -> str:
-        command = [sys.executable, "-m", "calmkb", *args]
-        done = subprocess.run(
-            command, cwd=repo, capture_output=True, text=True, env=env, check=False
-        )
-        assert done.returncode == code, f"{args}: {done.stderr}"
-        return done.stdout
-
-    assert "wrapup" in run("--help") and "memory" in run("help", "--all")
-    run("init", "--place", "here", "--yes")
-    for number in (1, 2):
-        run("wrapup", "--summary", f"Moved part {number} to pnpm.", "--next", f"Move {number}.",
-            "--friction", "npm rewrote the lock file of this pnpm repository.")  # fmt: skip
-    assert "npm rewrote" in run("reflect", "--json")
+    for words in (("--help",), ("init", "--place", "here", "--yes")):
+        begun = [sys.executable, "-m", "calmkb", *words]
+        subprocess.run(begun, cwd=repo, env=env, check=True, capture_output=True)
     folder = repo / "journal/memories/workflow"
     folder.mkdir(parents=True)
     (folder / "2026-10-21-a-1b2c3d4e.md").write_text(
@@ -69,13 +99,19 @@ def test_the_loop_works_without(wing, tmp_path, repo):
     )
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "Add a memory")
-    run("export", "--target", "claude-md")
+    wrapups = [
+        ("wrapup", "--summary", f"Moved part {number} to pnpm.", "--next", f"Move {number}.",
+         "--friction", "npm rewrote the lock file of this pnpm repository.")
+        for number in (1, 2)
+    ]  # fmt: skip
+    listed, found, shown, *_, reflected = run_all(
+        repo, env, ("help", "--all"), ("search", "pnpm"), ("show", "1b2c3d4e"), *wrapups,
+        ("export", "--target", "claude-md"), ("check",), ("next",), ("stats",),
+        ("hook", "SessionStart"), *([("site", "build")] if wing != "site" else []),
+        ("reflect", "--json"),
+    )  # fmt: skip
+    assert "wrapup" in listed and "memory" in listed
+    assert "pnpm" in found
+    assert "Use pnpm" in shown
+    assert "npm rewrote" in reflected
     assert "Use pnpm" in (repo / "CLAUDE.md").read_text()
-    assert "pnpm" in run("search", "pnpm")
-    assert "Use pnpm" in run("show", "1b2c3d4e")
-    run("check")
-    run("next")
-    run("stats")
-    run("hook", "SessionStart")
-    if wing != "site":
-        run("site", "build")
