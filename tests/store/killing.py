@@ -7,7 +7,6 @@ an audit event (a file opened or renamed, a process started), or the begin or en
 import os
 import shlex
 import shutil
-import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -19,10 +18,10 @@ from calmkb.store.commits.commit import commit, recover
 from calmkb.store.commits.spool import Spool
 from calmkb.store.git.repository import Repository
 from tests.conftest import git
+from tests.store.reached import die, function_reached
 from tests.store.writing import change, opened, state_of
 
 STORE = str(Path(calmkb.store.__file__).parent)
-OURS = str(Path(STORE).parent)
 ALL = {"journal/first.md": b"first\n", "journal/second.md": b"second\n"}
 NEW = {"journal/a.md": b"a\n"}
 REVIEW = {"journal/first.md": b"edited\n", "journal/second.md": None, "journal/memory.md": b"m\n"}
@@ -87,10 +86,6 @@ def killed_at(hook: Callable[[], None], write: Write, repository: Repository) ->
     return os.WIFSIGNALED(status)
 
 
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def at_line(number: int) -> Callable[[], None]:
     """Return a hook that kills before the `number`th line of calmkb/store."""
     left = number
@@ -125,16 +120,6 @@ def at_event(number: int) -> Callable[[], None]:
                 die()
 
     return lambda: sys.addaudithook(audit)
-
-
-def function_reached(name: str) -> Callable[[], None]:
-    """Return a hook that kills as one of our functions of that name is called."""
-
-    def call(frame: FrameType, _event: str, _: object) -> None:
-        if frame.f_code.co_name == name and frame.f_code.co_filename.startswith(OURS):
-            die()
-
-    return lambda: sys.settrace(call)
 
 
 GIT = """#!/bin/sh

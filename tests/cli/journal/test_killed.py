@@ -17,7 +17,8 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="a command that kills itself needs SIGKILL"),
 ]
 KILLED = (
-    "import sys; from tests.store.killing import function_reached\n"
+    "import sys; from tests.store.reached import function_reached\n"
+    "import calmkb.cli.root, calmkb.store.commits.group_commit\n"  # whose import is not traced
     "function_reached(sys.argv.pop(1))()\n" + AS_A_PERSON
 )
 STEPS = ["_wait", "serve", "finish", "check_out", "note_recent", "forget_ended", "_report"]
