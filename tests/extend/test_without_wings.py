@@ -1,17 +1,16 @@
 """Each wing taken out, its folder and its lines of the tables: the loop works all the same."""
 
 import ast
-import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import git
+from tests.extend.run_all import run_all
 
 PACKAGE = Path(__file__).parents[2] / "calmkb"
 WINGS = sorted(path.parent.name for path in (PACKAGE / "wings").glob("*/__init__.py"))
@@ -40,45 +39,6 @@ def without_rows(text: str, name: str) -> str:
             for number in range(key.lineno - 1, value.end_lineno or 0):
                 lines[number] = ""
     return "".join(lines)
-
-
-COMMANDS = """
-import gc, json, os, sys
-import calmkb.cli.root, calmkb.store.git.run, calmkb.store.index.index
-import sklearn.cluster, sklearn.feature_extraction.text, sklearn.neighbors
-from calmkb.__main__ import main
-
-gc.freeze()
-for line in sys.stdin.readlines():
-    if child := os.fork() if hasattr(os, "fork") else 0:
-        print(f"\\0{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}\\0", end="", flush=True)
-        continue
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    sys.argv = ["calmkb", *json.loads(line)]
-    code = 0
-    try:
-        main()
-    except SystemExit as done:
-        code = done.code or 0
-    sys.stdout.flush()
-    os._exit(code)  # all that is imported would be taken down
-"""
-"""A program that runs each command in a process that has imported what all of them need."""
-
-
-def run_all(folder: Path, env: dict[str, str], *commands: Sequence[str]) -> list[str]:
-    """Return what each command prints; each must succeed. Windows starts Python for each."""
-    printed = list[str]()
-    for some in [commands] if hasattr(os, "fork") else [(one,) for one in commands]:
-        done = subprocess.run(
-            [sys.executable, "-c", COMMANDS], input="".join(f"{json.dumps(one)}\n" for one in some),
-            cwd=folder, capture_output=True, text=True, env=env, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        *parts, _ = done.stdout.split("\0") if hasattr(os, "fork") else (done.stdout, "0", "")
-        assert parts[1::2] == ["0"] * len(some), done.stderr
-        printed += parts[::2]
-    return printed
 
 
 @pytest.mark.slow  # a copy of calmkb for each wing, and ten commands with each
