@@ -33,7 +33,7 @@ test: $(READY)           ## the everyday tests: all but the slow ones
 	@$(BIN)/python -m pytest -m "not slow"
 
 test-slow: $(READY)      ## the rest: kills, bombs, worst texts, crowds
-	@$(BIN)/python -m pytest -m slow
+	@$(BIN)/python -m pytest -m slow --dist loadgroup
 
 test-all: $(READY)       ## every test
 	@$(BIN)/python -m pytest
