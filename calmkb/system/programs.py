@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -30,9 +31,10 @@ def candidates(name: str, extensions: Sequence[str]) -> list[str]:
     return [name + extension for extension in extensions if extension]
 
 
-def _folders(path: str) -> list[str]:
+@lru_cache(maxsize=8)
+def _folders(path: str) -> tuple[str, ...]:
     folders = (one for one in path.split(os.pathsep) if not one.startswith("/proc/"))  # self/cwd
-    return [folder for folder in folders if Path(folder).is_absolute()]
+    return tuple(folder for folder in folders if Path(folder).is_absolute())
 
 
 def is_running(process: str | int) -> bool:
