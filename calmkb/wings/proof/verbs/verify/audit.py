@@ -216,7 +216,7 @@ class Document:
                     role = broken.PLAIN_WORD.fullmatch(one.value) and tree.has_several(one.value)
                     was = state == "held" or (found and not self.now.tree.find(one.value))
                     is_gone = bool(was and (there or not (another or role)))
-                if is_gone:
+                if is_gone and not broken.is_output(tree, one.value, folder):
                     held.add(one)
         return held
 

@@ -52,6 +52,9 @@ _MADE_UP = re.compile(
     r"|\b(?:pytest|bats|go test)\s+(?!is\b)"
     "|──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|保存|[编編][写寫]"
 )
+_DATA = re.compile(
+    r"(?i)\.(?:csv|gif|html?|jpe?g|jsonl?|log|mermaid|mmd|pdf|png|svg|tsv|xml|ya?ml)\Z|/\.gitkeep\Z"
+)
 _READS = re.compile(r"(?i)\b(?:consult|read|refer to|review|see)\b(?!.*\.\s)")
 _FILLS = re.compile(
     r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|/\$|\Z)"
@@ -165,6 +168,13 @@ def is_surely_meant(
     if is_read or not (path.suffix in (".md", ".mdx", ".txt") or _DATED.search(path.name)):
         return True
     return any(map(was_here, places_of(one.value, folder)))
+
+
+def is_output(tree: Tree, name: str, folder: str) -> bool:
+    """Return whether a bare name is that of a folder without code, as programs write some anew."""
+    place = tree.find(name, folder) if "/" not in name.strip("./") else None
+    held = [path for path in tree.files if place and path.startswith(f"{place}/")]
+    return bool(held) and all(map(_DATA.search, held))
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
