@@ -26,7 +26,7 @@ from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.vectors import cosines
+from calmkb.reflect.similarity.vectors import near
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def retrieve_memories(
     memories = list_memories(kb, category=category, limit=1_000_000)
     if not memories:
         return ()
-    levels = cosines(query, [memory.text for memory in memories])
-    found = [Found(m, round(level, 4)) for m, level in zip(memories, levels, strict=True)]
+    alike = near([query], [memory.text for memory in memories], 0.0)
+    found = (Found(memories[row], round(level, 4)) for _, row, level in alike)
     kept = [item for item in found if item.similarity > 0 and item.similarity >= min_similarity]
     return tuple(sorted(kept, key=lambda item: (-item.similarity, item.memory.id))[:limit])
 

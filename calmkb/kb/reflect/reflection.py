@@ -122,6 +122,7 @@ def pending(
     method = method_of(kb)
     waiting = points.proposals_waiting(kb, without=closed_branch)
     unreflected = {v.entry.id: v.entry for v in contents.sessions if v.reflected_at is None}
+    kb.environment.report("Comparing statements", 0, 0)
     with derived_cache(kb) as kept:
         made = propose(
             statements,
@@ -129,12 +130,12 @@ def pending(
             [*contents.reflections, *also],
             duplicate=method.duplicate,
             method=method,
-            progress=partial(kb.environment.report, "Comparing statements"),
             kept=kept,
             authors=cache(partial(session_authors, kb)),
             everything=everything,
             more=_from_elsewhere(kb, unreflected),
         )
+    kb.environment.report("Comparing statements", 1, 1)
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
     made = points.proposals_judged(kb, made, contents, everything=everything)

@@ -8,7 +8,7 @@ from calmkb.model import Entry, Evidence, Memory, Proposal, Reflection, Verdict
 from calmkb.model.review.reflections import Rejection
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.methods import Method
-from calmkb.reflect.similarity.vectors import cosines
+from calmkb.reflect.similarity.vectors import near
 
 _ALIKE = 0.1
 SHORTEST = 12
@@ -48,9 +48,9 @@ def texts_of(entry: Entry) -> tuple[str, ...]:
 def evidence_for(text: str, entry: Entry) -> Evidence:
     """Return what `entry` says that is most like `text`, as its evidence."""
     texts = (*entry.friction_points, entry.summary, *entry.next_steps)
-    levels = cosines(text, texts)
-    best = max(range(len(texts)), key=lambda n: (levels[n], -n))
-    return evidence_of(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
+    alike = near([text], texts, _ALIKE)
+    best = max(alike, key=lambda one: (one[2], -one[1]), default=None)
+    return evidence_of(entry, texts[best[1]] if best else entry.summary)
 
 
 def evidence_of(entry: Entry, quote: str) -> Evidence:

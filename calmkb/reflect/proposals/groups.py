@@ -9,7 +9,7 @@ from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.opposites.ephemeral import why_ephemeral
 from calmkb.reflect.proposals.lessons import join_rules, named_by
-from calmkb.reflect.similarity.clusters import Progress, closeness, cluster
+from calmkb.reflect.similarity.clusters import closeness, cluster
 from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.reflect.statements.mined import is_task, why_held
@@ -36,11 +36,7 @@ class Group:
 
 
 def group(
-    statements: Sequence[Statement],
-    method: Method = TFIDF,
-    *,
-    progress: Progress | None = None,
-    kept: Store | None = None,
+    statements: Sequence[Statement], method: Method = TFIDF, *, kept: Store | None = None
 ) -> list[Group]:
     """Return the groups with a fresh statement: those that are one lesson.
 
@@ -52,7 +48,7 @@ def group(
         return []
 
     def compared() -> list[list[int]]:
-        found, vectors = lessons(statements, method, wanted=fresh, progress=progress)
+        found, vectors = lessons(statements, method, wanted=fresh)
         return best_first(statements, join_rules(statements, found), vectors)
 
     rows = memoized(kept, "proposed", [method.key, *statements], compared)
@@ -66,11 +62,7 @@ def group_of(statements: Sequence[Statement], rows: Sequence[int]) -> Group:
 
 
 def lessons(
-    statements: Sequence[Statement],
-    method: Method,
-    *,
-    wanted: Sequence[int] | None = None,
-    progress: Progress | None = None,
+    statements: Sequence[Statement], method: Method, *, wanted: Sequence[int] | None = None
 ) -> tuple[list[list[int]], Any]:
     """Return the statements that are one lesson, as groups of row numbers, and their vectors.
 
@@ -83,10 +75,8 @@ def lessons(
         for row, one in enumerate(statements)
     ]
     vectors = method.vectors(texts)
-    found = cluster(
-        vectors, method.theme, keys=texts, kinds=kinds, across=method.duplicate,
-        wanted=wanted, progress=progress,
-    )  # fmt: skip
+    same = method.duplicate
+    found = cluster(vectors, method.theme, keys=texts, kinds=kinds, across=same, wanted=wanted)
     return found, vectors
 
 

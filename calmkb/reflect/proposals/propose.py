@@ -16,7 +16,6 @@ from calmkb.reflect.proposals.merging import by_importance, evidence_digest, ide
 from calmkb.reflect.proposals.order import one_a_subject
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.clusters import Progress
 from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.instruction import as_instruction, as_wish, guardrail
 from calmkb.reflect.statements.mined import is_failure, remedy_sentence
@@ -59,7 +58,6 @@ def propose(
     method: Method = TFIDF,
     everything: bool = False,
     more: Sequence[Proposal] = (),
-    progress: Progress | None = None,
     kept: Store | None = None,
     authors: Authors = dict,
 ) -> Proposals:
@@ -68,12 +66,11 @@ def propose(
     `duplicate` is a cosine of `method`. A next step counts only where two
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
     back is proposed too. `more` are proposals from elsewhere, such as analysts'.
-    `progress` is called while the statements are grouped, `authors` where it matters who said it.
-    `kept` spares comparing statements that are as they were.
+    `authors` is called where it matters who said it; `kept` spares comparing what is as it was.
     """
     notes = frozenset(one.entry_id for one in statements if one.note)
     sources = Sources(authors, notes, {one.entry_id: one.witness for one in statements})
-    grouped = group(statements, method, progress=progress, kept=kept)
+    grouped = group(statements, method, kept=kept)
     drafts = [*_drafted(statements, grouped, sources), *more]
     merged = merge_same(drafts, duplicate, method, sources, kept)
     judged = _judge(merged, memories, duplicate, method)

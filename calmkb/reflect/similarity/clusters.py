@@ -4,7 +4,7 @@ Two groups whose mean cosine reaches the threshold have a pair of members whose 
 group reaches beyond such a part.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from calmkb.reflect.similarity.near import SLACK, near_pairs, tables
@@ -16,9 +16,6 @@ NEAREST = 100
 """Near rows that are kept of each, the nearest: what has more is deep inside a part."""
 _STEP = 0.02
 
-Progress = Callable[[int, int], None]
-"""Called with the number of rows done, and of all."""
-
 
 def cluster(
     vectors: Any,
@@ -28,7 +25,6 @@ def cluster(
     kinds: Sequence[str] = (),
     across: float = 0.0,
     wanted: Iterable[int] | None = None,
-    progress: Progress | None = None,
 ) -> list[list[int]]:
     """Return groups of row numbers whose mean cosine is at least `threshold`.
 
@@ -42,7 +38,7 @@ def cluster(
     same = _same_rows(keys if keys is not None else range(vectors.shape[0]))
     asked = set(range(vectors.shape[0]) if wanted is None else wanted)
     chosen = [number for number, rows in enumerate(same) if not asked.isdisjoint(rows)]
-    distinct, found, done = vectors[[rows[0] for rows in same]], [], 0
+    distinct, found = vectors[[rows[0] for rows in same]], []
     _, kind = numpy.unique([kinds[rows[0]] if kinds else "" for rows in same], return_inverse=True)
     every = list(parts(distinct, threshold, chosen, kind, across))
     groups, several = [part for part in every if not part[1:]], [one for one in every if one[1:]]
@@ -55,9 +51,6 @@ def cluster(
         # A text without a term is similar to nothing, not even to its like.
         empty = vectors.indptr[rows[0]] == vectors.indptr[rows[0] + 1]
         found += [[row] for row in rows] if empty else [rows]
-        done += len(asked.intersection(rows))
-        if progress:
-            progress(done, len(asked))
     return sorted(group for group in found if not asked.isdisjoint(group))
 
 

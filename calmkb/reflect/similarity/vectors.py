@@ -20,19 +20,12 @@ WORDS = 0.7
 """What words weigh beside a model: whether two texts say the same hangs on their names."""
 
 
-def cosines(query: str, texts: Sequence[str]) -> list[float]:
-    """Return the cosine of each text with the query, 0 to 1; how rare a word is, all tell."""
-    levels = {other: level for _, other, level in near([query], texts, 0.0)}
-    return [levels.get(other, 0.0) for other in range(len(texts))]
-
-
 def near(
     texts: Sequence[str], others: Sequence[str] | None, threshold: float
 ) -> Iterator[tuple[int, int, float]]:
     """Yield (text, other, cosine) where the cosine is at least `threshold`, by text and other.
 
-    Where `others` is None, the texts are compared with one another. Texts that share no term are
-    left out.
+    Where `others` is None, the texts are compared with one another; those that share no term never.
     """
     counts = [Counter(weighted_terms(text)) for text in (*texts, *(others or ()))]
     had = Counter(term for one in counts for term in one)

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from calmkb.errors import CalmError, RecordError, StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.redact.secrets import redact_secrets
-from calmkb.reflect.similarity.vectors import cosines
+from calmkb.reflect.similarity.vectors import near
 from calmkb.store.caches.vectors import Embed
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.trees import is_ignored
@@ -184,8 +184,8 @@ class PrivateJournal:
             target = self.embed([query])[0]
             found += [Scored(e, float(sum(map(mul, target, vectors[e.path])))) for e in embedded]
         if rest:
-            levels = cosines(query, [entry.body for entry in rest])
-            found += [Scored(e, level) for e, level in zip(rest, levels, strict=True)]
+            levels = {row: x for _, row, x in near([query], [entry.body for entry in rest], 0.0)}
+            found += [Scored(entry, levels.get(row, 0.0)) for row, entry in enumerate(rest)]
         return found
 
 

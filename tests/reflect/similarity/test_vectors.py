@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from calmkb.reflect.similarity import methods
 from calmkb.reflect.similarity.methods import TFIDF
-from calmkb.reflect.similarity.vectors import cosines, vectorise
+from calmkb.reflect.similarity.vectors import near, vectorise
 
 TEXTS = st.lists(st.text("ab é-`'(,) \t", max_size=12), max_size=8)
 WORDS = st.sampled_from("pnpm npm the not `a/lock.json` hung tests 数据库 container 3.11".split())
@@ -16,8 +16,10 @@ SENTENCES = st.lists(st.lists(WORDS, max_size=9).map(" ".join), min_size=1, max_
 
 @given(SENTENCES)
 def test_a_search_without_scikit_learn_has_the_cosines_of_the_vectors(texts):
-    rows = vectorise(texts).toarray()
-    assert np.allclose(cosines(texts[0], texts[1:]), rows[1:] @ rows[0])
+    rows, levels = vectorise(texts).toarray(), np.zeros(len(texts) - 1)
+    for _, row, level in near(texts[:1], texts[1:], 0.0):
+        levels[row] = level
+    assert np.allclose(levels, rows[1:] @ rows[0])
 
 
 @given(SENTENCES, st.none() | SENTENCES, st.floats(0.05, 0.95))
