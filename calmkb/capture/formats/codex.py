@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.capture.formats import codex_items as items
-from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
+from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat, codex_home
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import (
     blocks_of,
@@ -53,7 +53,7 @@ _FOLDER = re.compile(r"<cwd>([^<>\n]+)</cwd>|^Current working directory: (\S.*)$
 
 
 def _places(home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
-    folder = Path(env.get("CODEX_HOME") or home / ".codex")
+    folder = codex_home(home, env)
     return folder / "sessions", folder / "archived_sessions"
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
+from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat, gemini_home
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import (
     call_turn,
@@ -35,7 +35,7 @@ _PREAMBLE = "This is the Gemini CLI. We are setting up the context"
 
 
 def _place(home: Path, env: Mapping[str, str]) -> Path:
-    return Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini" / "tmp"
+    return gemini_home(home, env) / "tmp"
 
 
 class _Chats(History):

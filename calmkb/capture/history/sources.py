@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.capture.formats.base import History, Stamp
+from calmkb.capture.formats.base import History, Stamp, codex_home, gemini_home
 from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.errors import TranscriptError
 
@@ -49,22 +49,14 @@ def _code_workspaces(home: Path, env: Mapping[str, str]) -> Path:
     return next((place for place in places if place.is_dir()), places[0])
 
 
-def _codex_notes(home: Path, env: Mapping[str, str]) -> Path:
-    return Path(env.get("CODEX_HOME") or home / ".codex") / "memories"
-
-
-def _gemini_home(home: Path, env: Mapping[str, str]) -> Path:
-    return Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini"
-
-
 _SESSIONS = [known.history for known in FORMATS.values() if known.history]
 _CLAUDE = next(one for one in _SESSIONS if one.name == "claude")
 _DAY = r"\d{4}-\d\d-\d\d"
 _IN_REPOSITORY = "*/GitHub.copilot-chat/memory-tool/memories/repo/*.md"
 _NOTES = [
     _Inside("auto-memory", _CLAUDE.folder, "*.md", "memory"),
-    _Placed("codex-memory", _codex_notes, "MEMORY.md"),
-    _Placed("gemini-memory", _gemini_home, "tmp/*/memory/*.md GEMINI.md"),
+    _Placed("codex-memory", lambda *here: codex_home(*here) / "memories", "MEMORY.md"),
+    _Placed("gemini-memory", gemini_home, "tmp/*/memory/*.md GEMINI.md"),
     _Placed("copilot-memory", _code_workspaces, _IN_REPOSITORY),
     _Inside(
         "private-journal", lambda home, env: home / ".private-journal", "*.md", r"\d{4}-\d\d-\d\d"

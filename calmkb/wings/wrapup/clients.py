@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calmkb.capture.formats.base import codex_home, gemini_home
 from calmkb.capture.formats.claude import claude_home
 from calmkb.capture.hooks.commands import asking_command
 from calmkb.capture.hooks.messages import marked
@@ -88,16 +89,14 @@ CLAUDE = Client(
 )  # fmt: skip
 CODEX = Client(
     "codex", "Codex", "WrapupCodex", _CODEX_WORK,
-    lambda around: Path(around.env.get("CODEX_HOME") or around.home / ".codex") / "hooks.json",
+    lambda around: codex_home(around.home, around.env) / "hooks.json",
     _codex_hook, lambda words: HookAnswer(denied=words),
     first="At its next start Codex asks you to trust the hook. In its sandbox only the MCP server "
     "can write: calmkb agents mcp install --client codex",
 )  # fmt: skip
 GEMINI = Client(
     "gemini", "Gemini CLI", "WrapupGemini", _GEMINI_WORK,
-    lambda around: (
-        Path(around.env.get("GEMINI_CLI_HOME") or around.home) / ".gemini" / "settings.json"
-    ),
+    lambda around: gemini_home(around.home, around.env) / "settings.json",
     # It writes the question down as a person's words: the marks tell who said them.
     _gemini_hook, lambda words: HookAnswer(denied=marked(words)),
 )  # fmt: skip

