@@ -8,7 +8,7 @@ from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import counted, visible
 
 _COMMANDS = {
-    "forget": ("calmkb.wings.archive.commands.forget:forget_project", "Take its sessions out."),
+    "forget": ("calmkb.wings.archive.commands.forget:forget_project", "Take its sessions out.")
 }
 
 

@@ -9,13 +9,7 @@ from calmkb.errors import ExportError
 from calmkb.export.base import Exporter, Output
 from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS, find_exporter
-from calmkb.kb.export.digests import (
-    Digest,
-    DigestRequest,
-    DigestSource,
-    digest_for,
-    elsewhere_of,
-)
+from calmkb.kb.export.digests import Digest, DigestRequest, DigestSource, digest_for, elsewhere_of
 from calmkb.kb.export.files import Change, change_for, stale_files
 from calmkb.kb.instructions.files import (
     HandwrittenMatch,

@@ -14,14 +14,7 @@ from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.memories.files import category_of, find_successor, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
-from calmkb.model import (
-    GLOBAL_SCOPE,
-    Feedback,
-    FeedbackCounts,
-    Helped,
-    Memory,
-    Verdict,
-)
+from calmkb.model import GLOBAL_SCOPE, Feedback, FeedbackCounts, Helped, Memory, Verdict
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
