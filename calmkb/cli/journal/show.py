@@ -27,7 +27,7 @@ FINDERS = (
     "calmkb.cli.journal.next_steps:page",
 )
 """Who is asked in turn, then the wings; None where it cannot be its id, else NotFoundError."""
-COMMITS = "calmkb.cli.journal.session:commit_page"
+LAST = ("calmkb.cli.journal.session:commit_page",)
 PAGES = {
     "session": "calmkb.cli.journal.session:page",
     "memory": "calmkb.cli.memory.show:page",
@@ -91,9 +91,8 @@ def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detai
 
 def _find(kb: "KnowledgeBase", name: str, detail: Detail) -> Page:
     first: NotFoundError | None = None
-    last = map(resolve_name, (COMMITS,))
     # Each is loaded when those before it have found nothing.
-    for find in chain(map(resolve_name, FINDERS), taking_part("page_of"), last):
+    for find in chain(map(resolve_name, FINDERS), taking_part("page_of"), map(resolve_name, LAST)):
         try:
             page: Page | None = find(kb, name, detail)
         except NotFoundError as error:

@@ -28,23 +28,15 @@ def identified(proposal: Proposal) -> Proposal:
 
 
 def merge_same(
-    proposals: list[Proposal],
-    duplicate: float,
-    method: Method,
-    sources: Sources,
-    kept: Store | None = None,
+    proposals: list[Proposal], level: float, method: Method, sources: Sources, kept: Store | None
 ) -> list[Proposal]:
     """Merge proposals whose texts say the same, the most important one's words kept."""
     ranked = by_importance(proposals, sources)
     if len(ranked) < 2:
         return ranked
     texts = [proposal.text for proposal in ranked]
-    groups = memoized(
-        kept,
-        "merged",
-        [method.key, duplicate, *texts],
-        lambda: cluster(method.vectors(texts), duplicate),
-    )
+    inputs = [method.key, level, *texts]
+    groups = memoized(kept, "merged", inputs, lambda: cluster(method.vectors(texts), level))
     parts = [[ranked[row] for row in part] for rows in groups for part in agreeing(texts, rows)]
     return [_merge(part, sources) if len(part) > 1 else part[0] for part in parts]
 

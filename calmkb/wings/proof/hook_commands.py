@@ -52,10 +52,9 @@ def check_command(program: str) -> str:
 
     Else `calmkb.recall` says what the call is about.
     """
-    python, script = (
-        shlex.quote(Path(one).as_posix()) for one in (sys.executable, recall.__file__)
-    )
-    return asking_command(_CHECK, "PreToolUse", program, python=python, script=script)
+    python, script = (Path(one).as_posix() for one in (sys.executable, recall.__file__))
+    quoted = {"python": shlex.quote(python), "script": shlex.quote(script)}
+    return asking_command(_CHECK, "PreToolUse", program, **quoted)
 
 
 def stop_command(program: str) -> str:
