@@ -78,7 +78,7 @@ def program_command(event: str, program: str) -> str:
     return f"{_guard(program, gone)}{CLIENT_VARIABLE}=$PPID {program} hook {event}"
 
 
-def asking_command(template: str, task: str, program: str, **more: str) -> str:
+def conditional_command(template: str, task: str, program: str, **more: str) -> str:
     """Return the command that runs `program` only where the shell of `template` sees a reason.
 
     It has places for `event`, `own` (`OWN_HOME`), `read`, which prints what the client says,

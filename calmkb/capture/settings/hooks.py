@@ -58,7 +58,7 @@ def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
     )
 
 
-def asking_hook(event: str, command: str, *, matcher: str = "", seconds: int = 10) -> Hook:
+def blocking_hook(event: str, command: str, *, matcher: str = "", seconds: int = 10) -> Hook:
     """Return a hook whose answer the client waits for; installed only where a person wants it."""
     return Hook(event, matcher, _handler(command, seconds, asynchronous=False))
 

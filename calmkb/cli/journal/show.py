@@ -26,7 +26,7 @@ FINDERS = (
     "calmkb.cli.journal.show:record_page",
     "calmkb.cli.journal.next_steps:page",
 )
-"""Who is asked in turn, then the wings; None where it cannot be its id, else NotFoundError."""
+"""Who is asked in turn, then wings and `LAST`; None if it cannot be its id, else NotFoundError."""
 LAST = ("calmkb.cli.journal.session:commit_page",)
 PAGES = {
     "session": "calmkb.cli.journal.session:page",

@@ -119,7 +119,7 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
 
 
 def _withheld(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
-    """Return by memory id why it is left out: it names what is gone."""
+    """Return by memory id why it is left out: the first thing that it names and that is gone."""
     found = points.memory_faults(kb, memories).items()
     return {key: one.message for key, faults in found for one in reversed(faults) if one.gone}
 

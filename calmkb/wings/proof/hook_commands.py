@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from calmkb import recall
-from calmkb.capture.hooks.commands import asking_command
-from calmkb.capture.settings.hooks import Hook, asking_hook
+from calmkb.capture.hooks.commands import conditional_command
+from calmkb.capture.settings.hooks import Hook, blocking_hook
 
 _TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit"
 
@@ -44,7 +44,7 @@ _STOP = (
 def check_hook(program: str, *, reads: bool) -> Hook:
     """Return the hook that asks before a tool acts, or `reads` too."""
     matcher = f"{_TOOLS}|Read|Grep|Glob" if reads else _TOOLS
-    return asking_hook("PreToolUse", check_command(program), matcher=matcher)
+    return blocking_hook("PreToolUse", check_command(program), matcher=matcher)
 
 
 def check_command(program: str) -> str:
@@ -54,9 +54,9 @@ def check_command(program: str) -> str:
     """
     python, script = (Path(one).as_posix() for one in (sys.executable, recall.__file__))
     quoted = {"python": shlex.quote(python), "script": shlex.quote(script)}
-    return asking_command(_CHECK, "PreToolUse", program, **quoted)
+    return conditional_command(_CHECK, "PreToolUse", program, **quoted)
 
 
 def stop_command(program: str) -> str:
     """Return the command that runs `program` at the end of a turn in which files were edited."""
-    return asking_command(_STOP, "StopCheck", program)
+    return conditional_command(_STOP, "StopCheck", program)

@@ -62,7 +62,7 @@ TASKS = ("StopCheck", "PreToolUse")
 
 def hooks_wanted(environment: "Environment", program: str) -> "dict[str, Hook]":
     """Return by task the hooks that are needed: before a tool acts, and at the end of a turn."""
-    from calmkb.capture.settings.hooks import asking_hook
+    from calmkb.capture.settings.hooks import blocking_hook
     from calmkb.wings.proof.enforce.checks import parse_check
     from calmkb.wings.proof.hook_commands import check_hook, stop_command
 
@@ -72,7 +72,7 @@ def hooks_wanted(environment: "Environment", program: str) -> "dict[str, Hook]":
     if not all(at_stop):
         hooks["PreToolUse"] = check_hook(program, reads=False)
     if any(at_stop):
-        hooks["StopCheck"] = asking_hook("Stop", stop_command(program))
+        hooks["StopCheck"] = blocking_hook("Stop", stop_command(program))
     return hooks
 
 

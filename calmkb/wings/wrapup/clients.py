@@ -8,9 +8,9 @@ from pathlib import Path
 
 from calmkb.capture.formats.base import codex_home, gemini_home
 from calmkb.capture.formats.claude import claude_home
-from calmkb.capture.hooks.commands import asking_command
+from calmkb.capture.hooks.commands import conditional_command
 from calmkb.capture.hooks.messages import marked
-from calmkb.capture.settings.hooks import Hook, asking_hook
+from calmkb.capture.settings.hooks import Hook, blocking_hook
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.wings.wrapup.work import EDIT_TOOLS
@@ -65,17 +65,17 @@ def ask_command(task: str, program: str, work: str) -> str:
 
     `work` is a pattern of its lines. It runs at most every 20 minutes.
     """
-    return asking_command(_ASK, task, program, work=work)
+    return conditional_command(_ASK, task, program, work=work)
 
 
 def _codex_hook(program: str) -> Hook:
     command = ask_command("WrapupCodex", program, _CODEX_WORK)
     # It runs a hook in the person's own shell, which may be none of POSIX.
-    return asking_hook("Stop", command if os.name == "nt" else f"sh -c {shlex.quote(command)}")
+    return blocking_hook("Stop", command if os.name == "nt" else f"sh -c {shlex.quote(command)}")
 
 
 def _gemini_hook(program: str) -> Hook:
-    hook = asking_hook("AfterAgent", ask_command("WrapupGemini", program, _GEMINI_WORK))
+    hook = blocking_hook("AfterAgent", ask_command("WrapupGemini", program, _GEMINI_WORK))
     milliseconds = hook.handler["timeout"] * 1000
     shown = {"name": "calmkb", "timeout": milliseconds}  # else the screen shows the command
     return replace(hook, handler=hook.handler | shown)
@@ -84,7 +84,7 @@ def _gemini_hook(program: str) -> Hook:
 CLAUDE = Client(
     "claude-code", "Claude Code", "WrapupCheck", _WORK,
     lambda around: claude_home(around.home, around.env) / "settings.json",
-    lambda program: asking_hook("Stop", ask_command("WrapupCheck", program, _WORK)),
+    lambda program: blocking_hook("Stop", ask_command("WrapupCheck", program, _WORK)),
     HookAnswer,
 )  # fmt: skip
 CODEX = Client(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calmkb import recall
 from calmkb.capture.hooks.commands import OWN_HOME
-from calmkb.capture.settings.hooks import Hook, asking_hook
+from calmkb.capture.settings.hooks import Hook, blocking_hook
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.hooks.toggle import SettingsChange, has_hook, switch_wanted
@@ -37,7 +37,7 @@ def wanted(environment: Environment, program: str) -> dict[str, Hook]:
     """Return by task the hooks that recall needs: at a prompt, and at a call."""
     if not told_bases(environment):
         return {}
-    at_prompt = asking_hook(_EVENT, recall_command(), seconds=5)
+    at_prompt = blocking_hook(_EVENT, recall_command(), seconds=5)
     return {_EVENT: at_prompt, "PreToolUse": check_hook(program, reads=True)}
 
 

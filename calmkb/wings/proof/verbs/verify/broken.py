@@ -171,7 +171,7 @@ def is_surely_meant(
 
 
 def is_output(tree: Tree, name: str, folder: str) -> bool:
-    """Return whether a bare name is that of a folder without code, as programs write some anew."""
+    """Return whether a bare name is of a folder that held only data, as a program's output does."""
     place = tree.find(name, folder) if "/" not in name.strip("./") else None
     held = [path for path in tree.files if place and path.startswith(f"{place}/")]
     return bool(held) and all(map(_DATA.search, held))
