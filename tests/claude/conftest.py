@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.claude.model import Model, scripted
+from tests.clients.model import texts_in
 from tests.conftest import git
 
 if "CALMKB_CLAUDE" not in os.environ:  # a suite of its own, not a part of every run
@@ -88,7 +89,7 @@ class Claude:
     def heard(self) -> str:
         """Return all text of the newest request that the model got."""
         body = self.model.requests[-1]
-        return "\n".join(_texts([body.get("system"), body["messages"], body.get("tools")]))
+        return "\n".join(texts_in([body.get("system"), body["messages"], body.get("tools")]))
 
     def calmkb(self, *args: str, typed: str = "") -> str:
         """Run calmkb as the person of this home, at their terminal, where they have `typed`."""
@@ -109,16 +110,6 @@ class Claude:
         os.close(ours)
         assert done.returncode == 0, said
         return done.stdout
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from _texts(list(value.values()))
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
 
 
 @pytest.fixture

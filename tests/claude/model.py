@@ -12,7 +12,7 @@ import re
 import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 Json = dict[str, Any]
 _SCRIPT = re.compile(r"SCRIPT:([A-Za-z0-9+/=]+)")
@@ -29,7 +29,24 @@ def scripted(prompt: str, *steps: Json) -> str:
     return f"{prompt} SCRIPT:{script}" if steps else prompt
 
 
-class Model:
+class Loopback:
+    """A server at `address`, while it is entered."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Model(Loopback):
     """The server; `requests` are the bodies of the conversation's requests, oldest first."""
 
     def __init__(self) -> None:
@@ -42,17 +59,7 @@ class Model:
                     model.requests.append(body)
                 return _steps(body)
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> "Model":
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Handler)
 
 
 def _steps(body: Json) -> list[Json]:

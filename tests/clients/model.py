@@ -5,17 +5,18 @@ It keeps no place of its own: how often the agent has spoken in a request says w
 
 import json
 import re
-import threading
 import uuid
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.claude.model import Loopback
 
 Json = dict[str, Any]
 _SESSION = re.compile(r"--session-id ([\w-]+)")
 
 
-class Model:
+class Model(Loopback):
     """The server; a step is `{"text": …}`, `{"tool": NAME, "input": {…}}`, for Codex a script.
 
     ASKED in a step is the session that the hook's question names: the model has read it.
@@ -30,36 +31,26 @@ class Model:
             def step(self, body: Json, spoken: int) -> Json:
                 model.requests.append(body)
                 step = model.steps[spoken] if spoken < len(model.steps) else {"text": "ok"}
-                asked = _SESSION.search("\n".join(_texts(body)))
+                asked = _SESSION.search("\n".join(texts_in(body)))
                 filled = json.dumps(step).replace("ASKED", asked[1] if asked else "")
                 found: Json = json.loads(filled)
                 return found
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
+        super().__init__(Handler)
 
     def heard(self) -> str:
         """Return all text of the newest request."""
-        return "\n".join(_texts(self.requests[-1]))
-
-    def __enter__(self) -> "Model":
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        return "\n".join(texts_in(self.requests[-1]))
 
 
-def _texts(value: object) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        yield from _texts(list(value.values()))
+        yield from texts_in(list(value.values()))
     elif isinstance(value, list):
         for item in value:
-            yield from _texts(item)
+            yield from texts_in(item)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -45,6 +45,16 @@ def share(folder: Path):
     return sync(repository, "journal", FileLock(repository.git_dir / "calmkb-test.lock"))
 
 
+def edited_by_both(one: Path, two: Path, base: bytes, ours: bytes | None, theirs: bytes | None):
+    """A memory that both have, and edit or retire; the first has shared what it did."""
+    write(one, "memories/error/a.md", base)
+    share(one)
+    share(two)
+    write(one, "memories/error/a.md", ours)
+    write(two, "memories/error/a.md", theirs)
+    share(one)
+
+
 def files(folder: Path) -> dict[str, bytes]:
     paths = sorted((folder / "journal").rglob("*.md"))
     return {path.relative_to(folder / "journal").as_posix(): path.read_bytes() for path in paths}
@@ -112,12 +122,7 @@ def test_a_memory_retired_here_and_entries_written_there_do_not_conflict(machine
 
 def test_both_retiring_the_same_memory_is_no_conflict(machines):
     one, two, _ = machines
-    write(one, "memories/error/a.md")
-    share(one)
-    share(two)
-    write(one, "memories/error/a.md", None)
-    write(two, "memories/error/a.md", None)
-    share(one)
+    edited_by_both(one, two, b"x\n", None, None)
     assert share(two).kept_both == ()
     assert files(two) == {}
     assert clean(two)
@@ -126,24 +131,14 @@ def test_both_retiring_the_same_memory_is_no_conflict(machines):
 def test_a_memory_edited_in_two_places_is_merged_where_git_can(machines):
     one, two, _ = machines
     lines = b"a\n\n\n\nb\n\n\n\nc\n"
-    write(one, "memories/error/a.md", lines)
-    share(one)
-    share(two)
-    write(one, "memories/error/a.md", lines.replace(b"a", b"A"))
-    write(two, "memories/error/a.md", lines.replace(b"c", b"C"))
-    share(one)
+    edited_by_both(one, two, lines, lines.replace(b"a", b"A"), lines.replace(b"c", b"C"))
     assert share(two).kept_both == ()
     assert files(two) == {"memories/error/a.md": b"A\n\n\n\nb\n\n\n\nC\n"}
 
 
 def test_a_memory_edited_differently_is_kept_as_both(machines):
     one, two, _ = machines
-    write(one, "memories/error/a.md", b"base\n")
-    share(one)
-    share(two)
-    write(one, "memories/error/a.md", b"ours\n")
-    write(two, "memories/error/a.md", b"theirs\n")
-    share(one)
+    edited_by_both(one, two, b"base\n", b"ours\n", b"theirs\n")
     assert share(two).kept_both == ("journal/memories/error/a.md",)
     share(one)
     assert sorted(files(one).values()) == [b"ours\n", b"theirs\n"]
@@ -153,12 +148,7 @@ def test_a_memory_edited_differently_is_kept_as_both(machines):
 
 def test_an_edit_beats_a_removal_made_elsewhere(machines):
     one, two, _ = machines
-    write(one, "memories/error/a.md", b"base\n")
-    share(one)
-    share(two)
-    write(one, "memories/error/a.md", None)
-    write(two, "memories/error/a.md", b"edited\n")
-    share(one)
+    edited_by_both(one, two, b"base\n", None, b"edited\n")
     share(two)
     share(one)
     assert files(one) == files(two) == {"memories/error/a.md": b"edited\n"}
@@ -310,12 +300,7 @@ def test_a_first_sync_does_not_write_over_a_file_that_stands_there(machines, tmp
 
 def test_a_merge_made_by_hand_is_not_replayed_away(machines):
     one, two, _ = machines
-    write(one, "memories/error/a.md", b"base\n")
-    share(one)
-    share(two)
-    write(one, "memories/error/a.md", b"ours\n")
-    write(two, "memories/error/a.md", b"theirs\n")
-    share(one)
+    edited_by_both(one, two, b"base\n", b"ours\n", b"theirs\n")
     git(two, "pull", "-q", "--no-rebase", "--no-edit", "-s", "ours")
     (two / "journal/memories/error/a.md").write_bytes(b"settled\n")
     git(two, "commit", "-q", "--amend", "--no-edit", "-a")
