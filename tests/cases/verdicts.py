@@ -115,30 +115,31 @@ def one_fault(text: str) -> str:
 def verify(text: str) -> str:
     """Return what is told of instructions: above `---` the files that were, and that are now.
 
-    `had PATH TEXT` is a file when the instructions were written, `now PATH TEXT` one of today;
-    without any of today they are the same.
+    `had PATH TEXT` is a file when the instructions were written, `now PATH TEXT` one of today,
+    which the commit `by SUBJECT` made; without any of today they are the same.
     """
     head, _, instructions = text.partition("\n---\n")
     rows = [row.split(" ", 2) for row in head.split("\n") if row]
     had = {path: "\n".join(rest) for when, path, *rest in rows if when == "had"}
     now = {path: "\n".join(rest) for when, path, *rest in rows if when == "now"}
+    subject = "".join(" ".join(rest) for when, *rest in rows if when == "by")
     with TemporaryDirectory() as made:
         folder = Path(made)
         git(folder, "init", "-q", "-b", "main")
         _commit(folder, had | {"AGENTS.md": instructions})
         if now:
             git(folder, "rm", "-q", "--", *had)
-            _commit(folder, now)
+            _commit(folder, now, subject or "x")
         told = audit(folder).findings
     return ", ".join(f"{one.line} {one.rule}" for one in told)
 
 
-def _commit(folder: Path, files: dict[str, str]) -> None:
+def _commit(folder: Path, files: dict[str, str], subject: str = "x") -> None:
     for path, words in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(words.replace("\\n", "\n").replace("\\t", "\t") + "\n")
     git(folder, "add", "-Af")
-    git(folder, "commit", "-qm", "x")
+    git(folder, "commit", "-qm", subject)
 
 
 VERDICTS: dict[str, Callable[[str], str]] = {

@@ -39,7 +39,8 @@ _DEFINITION = r"""(?x)
         |yield)\b)(?:[\w.<>,&*?\[\]]+\s+)+[*&]?{name}\s*(?:\([^;]*$|;)  # with its type before it
     | ^\s+(?=[A-Z]){name}\s+[\w.*\[\]]+\s*(?:`.*)?$  # a field of Go
     | ^\s*{name}\s*\([^;]*[{:]\s*$  # of a method
-    | ["'](?![A-Z].*["']\s*:\s*(?:false|true|["']\w+able)){name}["']  # but a linter's globals
+    | (?:get\w*\(|\[)\s*["']{name}["']  # a setting that is read
+    | ["'](?![A-Z].*["']\s*:\s*(?:false|true|["']\w+able)){name}["']\s*:  # but a linter's globals
 """
 
 

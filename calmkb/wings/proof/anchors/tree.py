@@ -2,7 +2,7 @@
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import normpath
@@ -105,9 +105,9 @@ class Tree:
             return self.find(f"{name.removesuffix('.js')}.ts", folder)
         return found
 
-    def has_several(self, name: str) -> bool:
-        """Return whether several files or folders have a name: it is one of a convention."""
-        return len(self._by_name.get(name.rstrip("/"), ())) > 1
+    def named(self, name: str) -> Sequence[str]:
+        """Return the files and folders that have a name: of several it is a convention's."""
+        return self._by_name.get(name.rstrip("/"), ())
 
     def _below(self, name: str) -> str | None:
         plain = normpath(name.strip("/"))
@@ -169,8 +169,9 @@ def _state(one: Reference, tree: Tree, folder: str, standing: set[str]) -> State
         found = any(holds(tree, path, one.symbol) for path in tree.matching(one.value))
         return "held" if found else "missing"
     path = tree.find(one.value, folder)
-    if path is None:
-        return "missing"
+    if path is None:  # of what lies beside the repository nobody here can say
+        is_outside = normpath(f"{folder or '.'}/{one.value}").startswith("../")
+        return "unknown" if is_outside else "missing"
     return "held" if not one.symbol or holds(tree, path, one.symbol) else "missing"
 
 

@@ -19,13 +19,12 @@ from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of,
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import State, Tree, judge, places_of
 from calmkb.wings.proof.verbs.verify import broken, files
+from calmkb.wings.proof.verbs.verify.broken import is_still_right
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
-_MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
 _PLAN = re.compile(r"(?i)(?<![a-z])(?:backlog|plan|roadmap|todo)(?![a-z])[^/]*\Z")  # to be made
 _DOCUMENT = re.compile(r"/.*|[^/]+\.(?:md|txt|csv|log|json|css)")
 """A name that any folder may have: `summary.md` means one beside the text, `/api` at the top."""
-_EITHER = re.compile(r"\bor\b|\beither\b|\bany of\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ class Document:
     def references(self) -> list[Reference]:
         """What the file refers to, but for names of what was, and a skill's own words."""
         found, skill = references(self.text), files.SKILL.search(self.path)
-        if skill or _MIGRATION.search(PurePosixPath(self.path).name):
+        if skill or broken.MIGRATION.search(PurePosixPath(self.path).name):
             found = [one for one in found if one.kind != "name"]
         return [one for one in found if not (skill and broken.PLAIN_WORD.fullmatch(one.value))]
 
@@ -123,12 +122,10 @@ class Document:
         never = {one for one in absent if self._never(one, lines, places[one.line - 1])}
         # Several rows of what never was are of something else: a package's contents, a plan.
         rows = {one.line for one in never if one.kind == "path"}
-        drawn = broken.drawn_up(lines, states, absent=absent)
         for one, origin in suspects.items():
             line = broken.sentence(lines, one.line)
             if origin and one in held:
-                unmeant = broken.is_unmeant(one, line) or self._is_alternative(one, line)
-                if not (unmeant or normpath(one.value) in self.filled or one.line in drawn):
+                if not (broken.is_unmeant(one, line) or normpath(one.value) in self.filled):
                     yield from self._broken(one, origin)
             elif one in never and (
                 one.kind != "path" or rows.isdisjoint((one.line - 1, one.line + 1))
@@ -156,13 +153,6 @@ class Document:
         paths = (one.value for one in self.references if one.kind == "path")
         every = (place for path in paths for place in places_of(path, self.folder))
         return removed(self.now.repository, every)
-
-    def _is_alternative(self, one: Reference, line: str) -> bool:
-        """Whether a line names a file as one of several, of which another is here."""
-        if one.kind != "path" or "/" in one.value or not _EITHER.search(line):
-            return False
-        others = (other for other in self.references if other.line == one.line and other != one)
-        return any(self.now.tree.at(other.value, dirname(self.path)) for other in others)
 
     def _origin(self, one: Reference, line: str) -> LineOrigin | None:
         """Return where the line is from; an edit that is not committed has no commit yet."""
@@ -213,7 +203,7 @@ class Document:
                 else:
                     found = tree.find(one.value, folder) if one.kind in ("path", "link") else ""
                     another = files.OF_OTHERS.search(found or "") or _DOCUMENT.fullmatch(one.value)
-                    role = broken.PLAIN_WORD.fullmatch(one.value) and tree.has_several(one.value)
+                    role = broken.PLAIN_WORD.fullmatch(one.value) and len(tree.named(one.value)) > 1
                     was = state == "held" or (found and not self.now.tree.find(one.value))
                     is_gone = bool(was and (there or not (another or role)))
                 if is_gone and not broken.is_output(tree, one.value, folder):
@@ -235,13 +225,9 @@ class Document:
         else:
             then = self.then[origin.commit].find(one.value, dirname(origin.path)) or one.value
             gone = broken.broken_path(self.now, one, then, written)
-            new = renamed(one.value, then, gone.moved_to, here)
-            # A bare name is still right where the text names the folder that the file is in now.
-            place = dirname(gone.moved_to)
-            is_named = "/" in place and f"{place}/" in self.text and not _MIGRATION.search(place)
-            still = f"{place}/{one.value}" if is_named else self.path
-            if gone.moved_to not in (self.path, still, self.now.tree.at(one.value, here)):
+            if gone and not is_still_right(self.now, one, gone.moved_to, self.path, self.text):
                 found = Finding(self.path, one.line, gone.rule, gone.message)
+                new = renamed(one.value, then, gone.moved_to, here)
                 yield replace(found, fix=(one.value, new) if new else None)
 
     def _never_there(self, one: Reference) -> Finding:

@@ -1,19 +1,20 @@
 """What is reported of a reference that does not hold, what is an example, and what became of it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from posixpath import normpath
+from posixpath import dirname, normpath
 
 from calmkb.model.words import short_line
 from calmkb.wings.proof.anchors.git_files import Moment, Removal, removal_of
 from calmkb.wings.proof.anchors.references import BARE_NAMES, Reference, has_extension
 from calmkb.wings.proof.anchors.tree import Tree, places_of
 
+MIGRATION = re.compile(r"migrat|upgrad|deprecat", re.IGNORECASE)
 _PAST = re.compile(
     r"(?i)\b(?<!\bbe )(?<!\bthey are )(?:remov|delet|renam|replac|dropp|deprecat|migrat|mov)ed\b"
-    r"|\bno longer\b|\bformerly\b"
+    r"|\bno longer\b|\bformerly\b|` (?:deletion|removal)\b"
     r"|\bused to\b|\bobsolete\b|(?:\bnot|n't) exist\b|\bthere(?:'s| is| are) no\b"
     r"|已[\s被]*(?:[删刪]|移除|重命名|改名|[废廢][弃棄]|不存在)|不再存在|已修[复復]|退役|取代|削除|廃止"
 )
@@ -31,12 +32,14 @@ _WRONG = re.compile(r"(?i)^[\s|>*_+-]*[❌🚫]|^\s*(?:#|//|--)\s*(?:❌|bad|wro
 """The head of rows that show how not to do it."""
 _NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than|no(?= `))\b|n't\b", re.IGNORECASE)
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
-_DRAWN = re.compile(r"[├└]─|(?:\||`|\+)--")
 _EXAMPLE = re.compile(
     r"\b(?:e\.?g\b\.?|for (?:example|instance)|such as)(?:(?!\.\s)[^;)])*\Z", re.IGNORECASE
 )
 _STYLED = re.compile(r"(?i)\bnam(?:es|ing)\b[^`]*`\Z|\b(?:camel|pascal|snake)[ -]?case\b")
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
+_LEAD = re.compile(r"(?![-*+|#>` ]|\d+[.)]).*[:\uff1a]\**\s*\Z")
+"""What leads to a list: `Examples of paths:`."""
+_UNTRACKED = re.compile(r"(?i)\buntrack|\bstop\w* (?:commit|track)")
 _ANY = re.compile(r"\b(?:an?|any|each|every|its|own|their)\s+`?\Z", re.IGNORECASE)
 PLAIN_WORD = re.compile(r"[a-z]+/")
 """A folder that any project may have: `tests/`."""
@@ -48,7 +51,8 @@ _MADE_UP = re.compile(
     r"|\b(?:bila|e[ğg]er|falls|indien|je[śs]li|jika|kalau|n[ếe]u|se|si|wenn|contoh|misal\w*)\b"
     r"|\b(?:[öo]rnek|przyk[łl]ad|buat|cr[ée]e|crear|criar|erstell|neue|nouveau|nuev[ao]|nov[ao])"
     r"|\bmeans that\b|만약|경우|예[:를시]|추가|생성|もし|場合|新規"
-    r"|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b"
+    r"|\bwould\b|\byet\b|\bunbuilt\b|\bplanned\b|\bpending\b|\bfollow-?ups?\b|\bopen items\b"
+    r"|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b"
     r"|\b(?:pytest|bats|go test)\s+(?!is\b)"
     "|──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|保存|[编編][写寫]"
 )
@@ -82,17 +86,16 @@ def sentence(lines: Sequence[str], number: int) -> str:
 
 
 def is_unmeant(one: Reference, line: str) -> bool:
-    """Whether a line says that a name is not to be used, what it became, or that it is an example.
-
-    A file without its folder may be an example too: (e.g. `ci.yml`). Any may have "a `tests/`".
-    """
+    """Whether a line says that a name is not to be used, or is one of several or an example."""
     before = line.partition(one.value)[0][-300:]  # patterns take the square of a hostile line
     after = line.partition(one.value)[2]
     is_any = _ANY.search(before) and PLAIN_WORD.fullmatch(one.value)
     is_old = _NOT.search(before.rpartition(";")[2]) or _BECAME.match(after)
     is_name = one.kind == "name" and (is_old or _STYLED.search(before))
-    is_example = "/" not in one.value and _EXAMPLE.search(before)
-    return one.kind != "command" and bool(is_any or is_name or is_example)
+    name = f"`?{re.escape(one.value)}`?"
+    either = rf"{name}(?:, `?[\w.-]{{1,60}}`?){{0,9}},? or |\bor {name}"
+    is_either = one.kind == "path" and "/" not in one.value and re.search(either, line)
+    return one.kind != "command" and bool(is_any or is_name or is_either or _EXAMPLE.search(before))
 
 
 def filled(texts: Iterable[str]) -> set[str]:
@@ -120,24 +123,14 @@ def past_lines(lines: Sequence[str]) -> set[int]:
     return past
 
 
-def drawn_up(
-    lines: Sequence[str], every: Iterable[Reference], *, absent: Set[Reference]
-) -> set[int]:
-    """Return the rows of drawn folders where less than half ever was: of illustrations."""
-    had: dict[int, bool] = {}
-    for one in every:
-        if _DRAWN.search(lines[min(one.line, len(lines)) - 1]):
-            had[one.line] = had.get(one.line, False) or one not in absent
-    return set(had) if sum(had.values()) * 2 < len(had) else set()
-
-
 def places(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
     """Yield the heading above each line, "" for a heading, and whether the line is in a fence."""
-    heading, in_fence = "", False
+    heading, lead, in_fence = "", "", False
     for line in lines:
         in_fence ^= line.lstrip()[:3] == "```"
         is_heading = line[:1] == "#" and not in_fence
-        yield "" if is_heading else heading, in_fence
+        lead = line if _LEAD.match(line) else lead * bool(_BEGINS.match(line) and not is_heading)
+        yield "" if is_heading else f"{heading} {lead}", in_fence
         heading = line if is_heading else heading
 
 
@@ -177,8 +170,11 @@ def is_output(tree: Tree, name: str, folder: str) -> bool:
     return bool(held) and all(map(_DATA.search, held))
 
 
-def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
-    """Return where a path that is not here any more went, or the commit that removed it."""
+def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken | None:
+    """Return where a path that is not here any more went, or the commit that removed it.
+
+    None where the words are still right of something.
+    """
     removed = _followed(now, path)
     others = (folder for folder in now.tree.folders if folder.casefold() == path.casefold())
     if not (removed and removed.moved_to) and (same := next(others, "")):
@@ -186,13 +182,29 @@ def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
     if removed is None:
         message = f"`{one.value}` is not here any more; it was {written}"
         return Broken(one.value, "gone-path", message)
+    if one.kind == "path" and _UNTRACKED.search(removed.subject):  # a program still makes it
+        return None
     subject = "".join(c if c.isprintable() else " " for c in removed.subject)
     source = f"({removed.commit[:8]}: {short_line(subject, 60)})"
+    if PLAIN_WORD.fullmatch(one.value) and f"{removed.moved_to}/".endswith(f"/{one.value}"):
+        return None  # `api/` is any folder that ends so
     if removed.moved_to and "*" not in one.value:
         message = f"`{one.value}` is now `{removed.moved_to}` {source}"
         return Broken(one.value, "moved-path", message, removed.moved_to)
     message = f"`{one.value}` is gone {source}; take it out, or name what took its place"
     return Broken(one.value, "gone-path", message)
+
+
+def is_still_right(now: Moment, one: Reference, moved_to: str, path: str, text: str) -> bool:
+    """Return whether a text at `path` names what it means, or the folder of such a file."""
+    if moved_to in (path, now.tree.at(one.value, dirname(path))):
+        return True
+    for other in [moved_to] if moved_to else now.tree.named(one.value):
+        place = dirname(other)
+        is_named = other == f"{place}/{one.value}" and f"{place}/" in text
+        if is_named and ("/" in place or not moved_to) and not MIGRATION.search(place):
+            return True
+    return False
 
 
 def _followed(now: Moment, path: str) -> Removal | None:

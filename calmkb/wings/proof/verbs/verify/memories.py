@@ -126,7 +126,7 @@ class Claims:
     def _verdict(self, one: Reference) -> Iterator[Broken]:
         if one.kind in ("path", "link") and not one.symbol:
             if removal_of(self.now.repository, one.value.rstrip("/"), self.now.head):
-                yield broken_path(self.now, one, one.value.rstrip("/"), "")
+                yield from filter(None, [broken_path(self.now, one, one.value.rstrip("/"), "")])
             elif is_surely_meant(self.now.tree, one, self._line(one), lambda _: False):
                 yield Broken(one.value, "unknown-path", f"names `{one.value}`, which is not here")
         elif self._then and judge([one], self._then)[one] == "held":
