@@ -19,7 +19,6 @@ from calmkb.wings.proof.anchors.git_files import CommitFiles, Moment, commit_of,
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import State, Tree, judge, places_of
 from calmkb.wings.proof.verbs.verify import broken, files
-from calmkb.wings.proof.verbs.verify.broken import is_still_right
 from calmkb.wings.proof.verbs.verify.fixes import renamed
 
 _PLAN = re.compile(r"(?i)(?<![a-z])(?:backlog|plan|roadmap|todo)(?![a-z])[^/]*\Z")  # to be made
@@ -125,7 +124,9 @@ class Document:
         for one, origin in suspects.items():
             line = broken.sentence(lines, one.line)
             if origin and one in held:
-                if not (broken.is_unmeant(one, line) or normpath(one.value) in self.filled):
+                words = self.text if one.kind == "name" else f"{places[one.line - 1][0]} {line}"
+                unmeant = broken.is_unmeant(one, line) or broken.ANOTHER.search(words)
+                if not (unmeant or normpath(one.value) in self.filled):
                     yield from self._broken(one, origin)
             elif one in never and (
                 one.kind != "path" or rows.isdisjoint((one.line - 1, one.line + 1))
@@ -225,7 +226,7 @@ class Document:
         else:
             then = self.then[origin.commit].find(one.value, dirname(origin.path)) or one.value
             gone = broken.broken_path(self.now, one, then, written)
-            if gone and not is_still_right(self.now, one, gone.moved_to, self.path, self.text):
+            if gone and not broken.is_right(self.now, one, gone.moved_to, self.path, self.text):
                 found = Finding(self.path, one.line, gone.rule, gone.message)
                 new = renamed(one.value, then, gone.moved_to, here)
                 yield replace(found, fix=(one.value, new) if new else None)

@@ -37,9 +37,11 @@ _EXAMPLE = re.compile(
 )
 _STYLED = re.compile(r"(?i)\bnam(?:es|ing)\b[^`]*`\Z|\b(?:camel|pascal|snake)[ -]?case\b")
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
-_LEAD = re.compile(r"(?![-*+|#>` ]|\d+[.)]).*[:\uff1a]\**\s*\Z")
-"""What leads to a list: `Examples of paths:`."""
-_UNTRACKED = re.compile(r"(?i)\buntrack|\bstop\w* (?:commit|track)")
+_LEAD = re.compile(r"(?![-*+|#>` ]|\d+[.)]).*[:\uff1a]\**\s*\Z")  # a list's
+ANOTHER = re.compile(  # a repository that a section is about, or where code of this one went
+    r"(?i)\b(?:an?|the) (?:`[^`]+`|\w+(?:-\w+)+) (?:checkout|clone)\b"
+    r"|\b(?:own|standalone|separate) (?:\[[^\]]*\]\([^)]*\) )?repo(?:sitory)?\b"
+)
 _ANY = re.compile(r"\b(?:an?|any|each|every|its|own|their)\s+`?\Z", re.IGNORECASE)
 PLAIN_WORD = re.compile(r"[a-z]+/")
 """A folder that any project may have: `tests/`."""
@@ -50,10 +52,9 @@ _MADE_UP = re.compile(
     r"|\bexists?\b|\bmissing\b|\bmove\b|\bsav(?:e|ed|ing)\b|\bdraft|\bshould (?:be|have)\b"
     r"|\b(?:bila|e[ğg]er|falls|indien|je[śs]li|jika|kalau|n[ếe]u|se|si|wenn|contoh|misal\w*)\b"
     r"|\b(?:[öo]rnek|przyk[łl]ad|buat|cr[ée]e|crear|criar|erstell|neue|nouveau|nuev[ao]|nov[ao])"
-    r"|\bmeans that\b|만약|경우|예[:를시]|추가|생성|もし|場合|新規"
-    r"|\bwould\b|\byet\b|\bunbuilt\b|\bplanned\b|\bpending\b|\bfollow-?ups?\b|\bopen items\b"
-    r"|\bcopy|\bnot\b|\bnever\b|\boptional|\bthat repo|\byour\b"
-    r"|\b(?:pytest|bats|go test)\s+(?!is\b)"
+    r"|\bmeans that\b|만약|경우|예[:를시]|추가|생성|もし|場合|新規|\byet\b|\bunbuilt\b|\bplanned\b"
+    r"|\bpending\b|\bfollow-?ups?\b|\bopen items\b|\bwould\b|\bcopy|\bnot\b|\bnever\b|\boptional"
+    r"|\bthat repo|\byour\b"
     "|──|[创創新]建|[例比]如|如果|示例|例[え:\uff1a]|たとえ|作成|保存|[编編][写寫]"
 )
 _DATA = re.compile(
@@ -171,10 +172,7 @@ def is_output(tree: Tree, name: str, folder: str) -> bool:
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken | None:
-    """Return where a path that is not here any more went, or the commit that removed it.
-
-    None where the words are still right of something.
-    """
+    """Return where a path that is not here went, or what removed it; None where it is still right."""
     removed = _followed(now, path)
     others = (folder for folder in now.tree.folders if folder.casefold() == path.casefold())
     if not (removed and removed.moved_to) and (same := next(others, "")):
@@ -182,7 +180,7 @@ def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken 
     if removed is None:
         message = f"`{one.value}` is not here any more; it was {written}"
         return Broken(one.value, "gone-path", message)
-    if one.kind == "path" and _UNTRACKED.search(removed.subject):  # a program still makes it
+    if one.kind == "path" and re.search("(?i)untrack|stop.* (?:commit|track)", removed.subject):  # a program still makes it
         return None
     subject = "".join(c if c.isprintable() else " " for c in removed.subject)
     source = f"({removed.commit[:8]}: {short_line(subject, 60)})"
@@ -195,7 +193,7 @@ def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken 
     return Broken(one.value, "gone-path", message)
 
 
-def is_still_right(now: Moment, one: Reference, moved_to: str, path: str, text: str) -> bool:
+def is_right(now: Moment, one: Reference, moved_to: str, path: str, text: str) -> bool:
     """Return whether a text at `path` names what it means, or the folder of such a file."""
     if moved_to in (path, now.tree.at(one.value, dirname(path))):
         return True
