@@ -109,7 +109,11 @@ def _broken_by_call(
 ) -> Iterator[Broken]:
     given = payload.get("tool_input")
     call = call_of(text_of(payload, "tool_name"), given if isinstance(given, dict) else {}, tops)
-    return (one for one in all_checks(rows) if _is_broken(one.check, call, payload))
+    for one in all_checks(rows):
+        if not one.check.first and one.check.is_broken_by(call):
+            yield one
+        elif one.check.first and replace(one.check, kind="run").is_broken_by(call):
+            yield from _still([one], payload, lambda log: replace(call, previous=last_passed(log)))
 
 
 def note_broken(
@@ -143,19 +147,20 @@ def all_checks(rows: Sequence[EnforcedMemory]) -> Iterator[Broken]:
         yield from (Broken(row, check) for check in map(parse_check, row.checks))
 
 
-def _is_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
-    """Look at what ran in the session; twice, for the client writes its log a little late."""
-    if not check.first:
-        return check.is_broken_by(call)
-    if not replace(check, kind="run").is_broken_by(call):
-        return False
+def _still(
+    checks: list[Broken], payload: Mapping[str, Any], last: Callable[[Transcript], Call | None]
+) -> list[Broken]:
+    """Return the checks that the last call of the session breaks; nothing known breaks none.
+
+    Where one is broken it is read twice, for the client writes its log a little late.
+    """
     for wait in (0.0, _LAG):
-        time.sleep(wait)
-        session = session_log(payload)  # where nothing is known of it, nothing is broken
-        done = last_passed(session) if session else None
-        if not check.is_broken_by(replace(call, previous=done)):
-            return False
-    return True
+        if checks:
+            time.sleep(wait)
+            session = session_log(payload)
+            call = last(session) if session else None
+            checks = [one for one in checks if call and one.check.is_broken_by(call)]
+    return checks
 
 
 def session_log(payload: Mapping[str, Any]) -> Transcript | None:
@@ -185,17 +190,7 @@ def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
 def _unrun(
     rows: Sequence[EnforcedMemory], payload: Mapping[str, Any], _: Sequence[str]
 ) -> Iterator[Broken]:
-    """Yield the checks that are broken, those that block first.
-
-    The session is read twice where one is: the client writes its log a little late.
-    """
+    """Yield the checks that are broken, those that block first."""
     held = bool(payload.get("stop_hook_active"))
     checks = [one for one in all_checks(rows) if one.check.at_stop and not held]
-    for wait in (0.0, _LAG) if checks else ():
-        time.sleep(wait)
-        session = session_log(payload)
-        end = end_of_turn(session) if session else None
-        checks = [one for one in checks if end and one.check.is_broken_by(end)]
-        if not checks:
-            return
-    yield from checks
+    yield from _still(checks, payload, end_of_turn)
