@@ -21,6 +21,7 @@ from calmkb.reflect.statements.wording import category_of, category_of_learning,
 from calmkb.reflect.themes.themes import headed, shared
 from calmkb.wings.proof.anchors.references import references
 from calmkb.wings.proof.enforce.checks import Call, parse_check
+from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.verbs.verify.audit import audit
 from tests.conftest import git
@@ -159,6 +160,7 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "plain": plain,
     "redaction": redaction,
     "references": lambda text: ", ".join(one.shown for one in references(f"Use `{text}` here.\n")),
+    "rule_of_a_line": lambda text: "; ".join(map(str, compile_checks(text))) or "none",
     "rule_of_a_prompt": as_instruction,
     "session_title": session_title,
     "trouble_title": lambda text: headed(shared(text.split(" | "))),

@@ -17,78 +17,90 @@ from calmkb.wings.proof.enforce.phrases import NOT, phrases
 _PLAIN = ("apt|bun|cargo|eslint|gh|git|gradle|kubectl|mvn|mypy|npm|npx|nox|pip|pip3|pipenv|pnpm"
           "|pytest|python|python3|ruff|sed|sudo|tox|uv|yarn")  # fmt: skip
 _PROGRAMS = _PLAIN + (
-    "|alembic|awk|aws|black|brew|bundle|cat|chmod|composer|conda|curl|deno|docker|dotnet|find|flake8"
-    "|gcloud|gem|go|grep|hatch|helm|isort|java|jest|just|kill|killall|ls|make|mamba|mise|mysql|nix"
-    "|node|pdm|php|pkill|poetry|pre-commit|prettier|psql|rake|rm|ruby|rye|scp|ssh|task|terraform|tsc"
-    "|vitest|wget"
+    "|black|curl|docker|find|go|grep|jest|just|make|node|poetry|prettier|rm|ssh|terraform|tsc|wget"
 )
-_SUB_COMMAND = (
-    "add|build|commit|ci|create|install|i|merge|pr|pull|push|rebase|reset|run|stash|test|tool"
-)
+_SUB_COMMAND = "add|build|commit|ci|create|install|i|merge|pr|pull|push|rebase|reset|run|test|tool"
 _BARE_COMMAND = re.compile(
     rf"(?<![\w./-])(?:{_PLAIN})(?: (?:{_SUB_COMMAND})){{0,2}}(?: --?[\w-]+)*(?![\w/-])"
     r"|[A-Za-z_]\w*\.[A-Za-z_]\w*\(\)"
 )
 _FORBIDDEN = re.compile(
-    rf"(?i){NOT}\s+(?:ever |directly |just )?(?P<verb>run(?:s|ning)?|use|using|call(?:ing)?|execute"
-    r"|invoke|write|introduce|import(?:ing)?(?: from)?|depend on)?"
-    r"\s*(?:the |a |an |any |plain |bare |raw )?(?:(?:[\w.-]+ )?[\w.-]+'s )?"
-    r"|\b(?:rejects?|forbids?|bans?|disallows?)\s+"
-    r"|(?:^\W*|(?<=: )|(?<=[a-z] )(?=(?-i:N)))"
-    r"no (?=`[^`]+`(?:$|[.,;:/]| [—(-]| (?:or|and|calls?|casts?|imports?)\b))"
+    rf"(?i){NOT}\s+(?:ever |directly |just )?(?P<verb>(?P<run>run(?:s|ning)?|us(?:e|ing)"
+    r"|call(?:ing)?|execute|invoke)|write|(?:re)?introduce|depend on"
+    r"|import(?:ing)?(?: from)?|add|leave|create|put|set|suppress)?"
+    r"\s*(?:(?:the|an?|any|new|plain|bare|raw|global|deprecated) )*(?:(?:[\w.-]+ )?[\w.-]+'s )?"
+    r"|\b(?:rejects?|forbids?|bans?|disallows?)\s+|(?=`[^`]+`(?: [a-z]+)? (?:is|are) (?:strictly )?"
+    r"(?:banned|forbidden|prohibited|not allowed)(?! (?:for|in|on|when|with)))"
+    rf"|(?:^\W*|(?<=: )|(?<=[a-z] )(?=(?-i:N)))no (?:(?=(?:{_PLAIN})(?:[.;,]| —))|(?=`[^`]+`"
+    r"(?:$|[.,;:/]| [—(-]| (?:or|and|calls?|casts?|casting|imports?|statements?|usage)\b)))"
     r"|^\W*instead of (?=`[^`]+`,? (?:use|call|prefer|run)\b)"
 )
 _INSTEAD = re.compile(
-    r"(?i),? (?:not(?: with| by)?|never|no longer|instead of|rather than|in place of)\s+"
-    r"(?:use |using |run |running |calling |plain |bare |the )?"
+    r"(?i)(?:,? | ?[(—-] ?)(?:not(?: with| by)?|never|no longer|instead of|rather than"
+    r"|in place of)\s+(?:(?:use|using|run|running|calling|plain|bare|raw|the|global) )*"
 )
 _MEANT = re.compile(
-    r"(?i)\s+(?:commands? |files? )?"
-    r"(?:that|in|for|when|before|after|between|inside|within|during|with(?:out)?|as|while|to|a)\b"
-    r"(?! (?:(?:this|our|the) (?:repo|project|code)|it|they|git|staging|committing)\b)"
-    r"|\s+(?:imports?|branch)\b"
+    r"(?i)(?: (?!and |or )[a-z]+)?\s+(?:that|in|for|when|before|after|between|inside|within|during"
+    r"|with(?:out)?|as|while|to|a|on|at|from(?! `)|of|over|under|around)\b"
+    r"(?! (?:(?:this|our|the|any|new) (?:repo|project|code)|it|they|git|staging|committing)\b)"
+    r"|\s+(?:imports?|branch|casually|unnecessarily)\b|,? or$"
 )
-_USE = re.compile(r"(?i)\b(?:use|run|prefer|call|resolve|through|try|shorten|with|always)\b")
+_USE = re.compile(  # "Logging: `a`, not `b`" too
+    r"(?i)\b(?:use|run|prefer|call|resolve|through|try|shorten|with|always|imports?)\b"
+    r"|^(?!for example)[\w /*]{2,25}: *$"
+)
 _SPAN = re.compile(r"`(?P<code>[^`]+)`")
+_PATHS = r"(?P<paths>`(?!\.\w\w`)[^`\s]+`(?:(?:,|,? and|,? or| ?/) ?`[^`\s]+`){0,9}+)"
+_ACT = (
+    r"(?:ever |manually |directly |hand-)*(?P<act>edit|touch|change|modif[yi]|update|write to"
+    r"|commit|check in|stage)(?:ing|e?d)?"
+)
 _TOUCH = re.compile(
-    rf"(?i)(?:{NOT}|rather than|instead of)\s+(?:ever |manually |directly |hand-)*"
-    r"(?P<act>edit|touch|change|modify|update|write to|commit|add|check in|stage)(?:ing)?"
-    r"(?:,(?: or)? [a-z]+(?: from)?)*\s+(?:\w+ or |local |the |a |any "  # "edit, or test"
-    r"|(?:generated )?(?:files?|anything) (?:in|below|under|matching) )*"
+    rf"(?i)(?:{NOT}|rather than|instead of)\s+{_ACT}(?:,(?: or)? [a-z]+(?: from)?)*\s+(?:\w+ or "
+    r"|local |the |a |any |generated |(?:files?|anything) (?:in|below|under|matching) )*" + _PATHS
 )
-_PR = r"(?P<pr>(?:open\w*|creat\w+|submit\w*) (?:a |the |your )?(?:PR|pull request))"
-_DONE = r"(?:done|complete|finished)\b"
-_ALL = r"(?= *(?:$|[.,;:)])| (?:the|a|your|any|each|every) (?:task|turn|work|job)\b)"
-_STOP = (
-    rf"(?P<stop>(?:stop(?:ping)?|finish(?:ing)?|finali[sz]ing(?: changes)?"
-    rf"|complet(?:e|ing|ion)){_ALL}"
-    rf"|end(?:ing)? (?:your|its|the) turn|hand(?:ing)?[- ]?(?:over|back|off){_ALL}"
-    rf"|(?:are|is|being) {_DONE}"
-    rf"|(?:declar|report|call|claim|consider|say|mark)(?:e|ing)? (?:\w+ ){{0,4}}?{_DONE})"
+# The file comes first: "`a.ts` is generated from `b`. Never edit it."
+_OWN = re.compile(
+    rf"(?i){_PATHS}(?:(?P<made>[^\n]{{0,60}}\bgenerated[^\n]{{0,120}}?)|[^`\n;]{{0,80}}?[;:]? ?)"
+    rf"(?<!\b(?:is|re) ){NOT} (?:be )?{_ACT}\b(?(made)|(?: (?:it|them|this|these)"
+    r"(?: files?| directory| folder)?)?(?: manually| by hand| directly)?"
+    r" *(?=$|[.;:)|]| —|,(?! (?:unless|except|but))))"
 )
+_END = r"(?= *(?:$|[.,;:()]| —))"
+_ALL = rf"(?:{_END}| (?:the|a|your|any|each|every) (?:task|turn|work|job)\b)"
 _MOMENT = (
-    r"(?:(?:you |every |each |any |a |the )*"
-    rf"(?:{_STOP}|(?P<commit>commit)\w*|(?P<push>(?:force-)?push)\w*|{_PR})"
+    r"(?:(?:you |every |each |any |an? |the |all |your |final |making |creating )*(?:"
+    rf"(?P<stop>(?:stop(?:ping)?|finish(?:ing)?|finali[sz]ing(?: changes)?|complet(?:e|ing|ion)"
+    rf"|hand(?:ing)?[- ]?(?:over|back|off)){_ALL}|end(?:ing)? (?:your|its|the) turn"
+    rf"|(?:(?:are|is|being)|(?:declar|report|call|claim|consider|say|mark)(?:e|ing)?"
+    r" (?:\w+ ){0,4}?) ?(?:done|complete|completion|success|victory|finished)\b)"
+    r"|(?P<pr>(?:(?:open|creat|submit)\w* (?:a |the |your |any )*)?(?:PR|pull request)s?\b"
+    rf"|submitting(?: (?:a |the |your |any )*(?:changes?|code|work))?{_END})"
+    r"|(?P<commit>commit)\w*|(?P<push>(?:force-)?push)\w*)"
     r"|(?:you |running |run )*`(?P<named>[^`]+)`)"
 )
 _ORDER = re.compile(
-    rf"(?i)\bbefore {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?"
-    r"|\bafter (?:(?:making|each|every|any|all|your|code|the) )*"
-    r"(?:change|edit|modification)s?(?: are made)? *(?=$|[.,;:)])"
+    rf"(?i)\b(?:before|prior to) {_MOMENT}(?:, `[^`]+`)*(?:,? or [\w -]*`[^`]+`)?"
+    r"|\bafter (?:(?:making|each|every|any|all|your|code|the|meaningful) )*"
+    r"(?:(?:change|edit|modification)s?(?: are made)?|(?:chang|edit|modify)ing (?:any |the )?code)"
+    rf"(?:{_END}| (?=and |with `|run |using ))"
 )
+# What is to be done, where "migrations run in CI before `deploy`" only tells of it.
+_DO = re.compile(
+    r"(?i)(?:^\W*|[,:;(—|]\s*|\b(?:always|must|and|then|also|to|be|are|please|prefer) )(?:re-?)?"
+    r"(?:run|running|call|use|execute|format|lint|build|compile|check|verify|generate|prove|ensure)\b"
+    r"|\bpass(?:es)?\b|,\W*: *(?=`)"
+)
+_CONDITION = re.compile(r"(?i)(?<!`)\b(?:(?<!even )if|when|whenever|after) (?!complet|finish|done)")
 _EXCEPT = re.compile(
-    r"(?i)\b(?:un(?:asked|less|til)|except|only (?:if|when|for)|outside|(?<!` )without)\b"
+    r"(?i)\b(?:un(?:asked|less|til)|(?<!`)except|only (?:if|when|for)|outside|(?<!` )without)\b"
     r"|\bif\b.{0,40}\?"
 )
 _PATH = re.compile(r"(?!@)[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
     r"[A-Za-z_][\w.:]*\.(?!(?:[jt]sx?|md|py|rs)$)[A-Za-z_]\w*(?:\(\))?|\.?[A-Za-z_]\w*\(\)"
-    r"|[A-Za-z_][\w.]*\[[^\]\s]+\]|\w+(?:::\w*)+|[a-z]\w+!|[!@][a-z][\w/-]{3,}"
-    r"|[a-z]+(?:_[a-z]+)+|as (?:any|unknown)|(?://|\#) ?\S.*"
-)
-_GENERATED = re.compile(
-    r"(?i)(?:`(?P<path>[^`\s]+)`[^\n]{0,60}\bgenerated|\bgenerated[^`\n]{0,40}`(?P<later>[^`\s]+)`)"
-    rf"[^\n]{{0,120}}?{NOT} (?:be )?(?:manually |hand-)?(?:edit|chang|modif|touch|updat)"
+    r"|[A-Za-z_][\w.]*\[[^\]\s]+\]|\w+(?:::\w*)+|[a-z]\w+!|[!@][A-Za-z][\w/-]{3,}(?:\(\))?"
+    r"|[a-z]+(?:_[a-z]+)+|as (?:any|unknown)|node:\w+|except:|(?://|\#) ?\S.*"
 )
 _PLACE = re.compile(
     r"(?i)(?:^\W*|(?<=` ))(?:in|inside|under|(?P<outside>outside|except in)) "
@@ -96,17 +108,16 @@ _PLACE = re.compile(
     rf"|`(?P<subject>[^`]+)`(?= {NOT})"
 )
 _EDITED = re.compile(
-    r"(?i)\b(?:after|when|whenever|if) (?:you (?:have )?)?"
+    r"(?i)\b(?<!only )(?:after|when|whenever|if) (?:you (?:have )?)?(?:an?y? |each |every )?"
     r"(?:(?:edit|chang|modif|updat|touch|add)\w*(?:,| or| and)? )+"
-    r"(?:any |the |files? (?:in|under) )*"
+    r"(?:any |the |to |in |under |files? (?:in|under) )*"
     r"(?P<what>`[^`]+`(?:(?:, |,? or |/)`[^`]+`)*|(?:[\w-]+ ){1,2}(?:code|files?|tests?))"
 )
 _ENDINGS = {"go": "*.go", "php": "*.php", "python": "*.py", "rust": "*.rs", "typescript": "*.ts"}
 # To the next of a list, but not to what is wanted instead: "and `b` instead of `c`".
 _AND = re.compile(r"^\s*/\s*|^(?:,?\s+(?:or|and)|,)\s+(?!`[^`]+` (?:instead|rather|not)\b)")
-_MARKUP = re.compile(r"(`[^`]*`)|\*\*|\[(?=`)|(?<=`)\]\([^)]*\)")
+_MARKUP = re.compile(r"(`[^`]*`)|\((?:or|e.g)(?:`[^`]*`|[^()`])*+\)|\*\*|\[(?=`)|(?<=`)\]\([^)]*\)")
 _SENTENCE = re.compile(r"(?<=[.;!])(?<!\.\.)\s+(?=\S)|\n+")
-_OTHERWISE = re.compile(r"\((?:or|e\.g\.)[^)]*\)")
 
 
 def compile_checks(text: str, paths: Sequence[str] = ()) -> tuple[Check, ...]:
@@ -115,7 +126,7 @@ def compile_checks(text: str, paths: Sequence[str] = ()) -> tuple[Check, ...]:
     `paths` are the globs of the files that the memory is about: code is looked for in these.
     """
     text = _MARKUP.sub(r"\1", text.strip())
-    found = [Check("edit", _glob(one["path"] or one["later"])) for one in _GENERATED.finditer(text)]
+    found = list(_kept(_OWN, text))
     for sentence in _SENTENCE.split(text):
         if len(sentence) <= LINE_LIMIT:  # no plain rule is longer, and patterns take its square
             found += _of(sentence, tuple(paths))
@@ -131,17 +142,11 @@ def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
         there = () if _EXCEPT.search(rest) else _refused(rest, (_glob(named),))
         outside = "outside" if place["outside"] else ""
         written = [replace(one, place=outside) for one in there if one.kind == "write"]
-    known = [one.what for one in written]
-    yield from (*written, *(one for one in _plain(sentence, paths) if one.what not in known))
-
-
-def _plain(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
-    if _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
-        return
-    yield from phrases(sentence, paths)
-    yield from _touched(sentence)
-    yield from _ordered(sentence)
-    yield from _refused(sentence, paths)
+    yield from written
+    if not _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
+        kept, ran = _kept(_TOUCH, sentence), _ordered(sentence)
+        found = (*phrases(sentence, paths), *kept, *ran, *_refused(sentence, paths))
+        yield from (one for one in found if one.what not in [other.what for other in written])
 
 
 def _refused(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
@@ -150,17 +155,23 @@ def _refused(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
         rest, verb = sentence[place.end() :], place["verb"] or ""
         imports = paths and verb.lower().startswith(("import", "depend"))
         for check in _forbidden(rest, paths, other=_SPAN if imports else _CALL):
-            if check.kind == "run" or verb or not place[0].lower().startswith("avoid"):
+            soft = place[0].lower().startswith("avoid") and not verb
+            if (place["run"] or not verb) if check.kind == "run" else not soft:
                 yield check
     for place in _INSTEAD.finditer(sentence):
-        before = _SPAN.sub("", sentence[: place.start()])
+        wanted, rest = sentence[: place.start()], sentence[place.end() :]
+        before = _SPAN.sub("", wanted)
+        if place[0].split()[-1] in ("of", "than") and not re.search(r"(?i)\bif\b", before):
+            rest = rest.replace("` for ", "`, for ")  # what both are for
         if _USE.search(before) or _USE.match(place.group().split()[-1]):
-            yield from _forbidden(sentence[place.end() :], paths)
+            found = _forbidden(rest, paths)
+            yield from (one for one in found if one.kind == "run" or one.what not in wanted)
 
 
 def _glob(path: str) -> str:
-    """Return a path as a glob: that of a folder as what is in it."""
-    return path if re.search(r"\*|\w\.\w+$", path) else f"{path.rstrip('/')}/**"
+    """Return a path as a glob: that of a folder as what is in it, an ending as all such files."""
+    path = re.sub(r"^\.(?=[jt]sx?$|jsonl?$|\w\w$)", "*.", path)
+    return path if re.search(r"\*|\w\.\w+$|^\.env$", path) else f"{path.rstrip('/')}/**"
 
 
 def _forbidden(
@@ -181,21 +192,19 @@ def _forbidden(
 
 def _is_command(word: str) -> bool:
     first = word.split()[0] if word.split() else ""
-    path = r"(?!(?:await|catch|const|let|new|var)$)[a-z][\w.-]*|\.?/?(?:[\w.-]+/)+[\w.-]+"
-    other = " " in word and not re.search(r"[{}=]", word) and re.fullmatch(path, first)
+    path = r"(?!(?:async|await|catch|const|from|import|let|new|var)$)[a-z][\w.-]*|[\w./-]+/[\w.-]+"
+    other = " " in word and not re.search(r"[{}=?[\]]", word) and re.fullmatch(path, first)
     return bool((re.fullmatch(_PROGRAMS, first) or other) and not _CALL.fullmatch(word))
 
 
-def _touched(sentence: str) -> Iterator[Check]:
-    for place in _TOUCH.finditer(sentence):
-        commits = place["act"].lower() in ("commit", "add", "check in", "stage")
+def _kept(pattern: re.Pattern[str], text: str) -> Iterator[Check]:
+    """Yield the files that are not to be edited, or not to be committed."""
+    for place in pattern.finditer(text):
+        commits = re.match("(?i)commit|check|stage", place["act"])
         kind: Kind = "commit" if commits else "edit"
-        rest = sentence[place.end() :]
-        named: list[str] = []
-        while found := _SPAN.match(rest):
-            named += [found["code"]] if _PATH.fullmatch(found["code"]) else []
-            rest = _AND.sub("", rest[found.end() :])
-        yield from () if _MEANT.match(rest) else (Check(kind, path) for path in named)
+        if not _MEANT.match(text[place.end() :]):
+            named = filter(_PATH.fullmatch, _SPAN.findall(place["paths"]))
+            yield from (Check(kind, _glob(one)) for one in named)
 
 
 def _ordered(sentence: str) -> Iterator[Check]:
@@ -203,20 +212,18 @@ def _ordered(sentence: str) -> Iterator[Check]:
     globs = tuple(_edited_globs(edited["what"])) if edited else ()
     if not (place or globs) or re.search(NOT, sentence, re.IGNORECASE):
         return
-    others, later = _OTHERWISE.sub("", sentence), _later(place) if place else STOPPING
     for one in filter(None, (place, edited if globs else None)):
-        others = others.replace(one[0], " ")
-    steps = [one["code"] for one in _SPAN.finditer(others) if _is_command(one["code"])]
-    steps = [part.strip() for step in steps for part in step.split("&&")]
-    if steps and re.search(r"(?i)\b(?:run|always|call|use|execute|with|format|lint)\b", others):
-        yield Check("before", later, " && ".join(dict.fromkeys(steps)), globs)
+        sentence = sentence.replace(one[0], ",")
+    steps = (one for one in _SPAN.findall(sentence) if one != "make" and _is_command(one))
+    each = (part.strip() for step in steps for part in step.split("&&"))
+    parts = dict.fromkeys(re.sub(r" +[<[{].*", "", part) for part in each if part[:3] != "cd ")
+    if parts and _DO.search(sentence) and not _CONDITION.search(sentence):
+        yield Check("before", _later(place) if place else STOPPING, " && ".join(parts), globs)
 
 
 def _edited_globs(what: str) -> Iterator[str]:
     """Yield the globs of what is edited: `PATH` and `PATH`, or "Go files", "end-to-end tests"."""
-    for one in _SPAN.finditer(what):
-        if _PATH.fullmatch(one["code"]):
-            yield _glob(re.sub(r"^\.(?=[jt]sx?$|\w\w$)", "*.", one["code"]))  # `.ts` files
+    yield from map(_glob, filter(_PATH.fullmatch, _SPAN.findall(what)))
     *words, _ = what.casefold().split()
     if len(words) == 1 and words[0] in _ENDINGS:
         yield _ENDINGS[words[0]]

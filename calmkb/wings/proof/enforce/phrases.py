@@ -6,26 +6,26 @@ from dataclasses import replace
 
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 
-NOT = r"\b(?:never|do not|don't|(?:must|may|should) (?:not|never)|mustn't|avoid|no longer|stop)"
+NOT = r"\b(?:never|do not|don.t|(?:must|may|should) (?:not|never)|mustn't|avoid|no longer|stop)"
 # A name that was replaced. Values and short words ("is `true`, not `false`") are no names.
 _NAME = r"`((?=[^`]*[./_-])(?=[^`]*[A-Za-z])[\w./@-]{6,})`"
 _TYPES = "feat:|fix:|docs:|style:|refactor:|perf:|test:|build:|ci:|chore:|revert:"
 _PHRASES = (
     (rf"{NOT}\s+(?:ever )?force[- ]push", "never run git push --force|-f|--force-with-lease"),
-    (rf"(?:{NOT}|\bno)(?: add| use)? `any`(?: types?)? *(?=$|[.,;])",
+    (rf"(?:{NOT}|\bno|instead of)(?: add| us(?:e|ing)| introduce)?(?: the(?: use of the)?)? `any`"
+     r"(?: types?)?(?: used| in typescript)? *(?=$|[.,;:(]|[—-] )",
      "never write `: any` in *.ts, *.tsx"),
+    (rf"{NOT}[^.;`]{{0,20}}(?<!force[- ])\bpush(?: directly| straight)?(?: to)? (?:the )?"
+     r"(?:`\w+` or )?`?((?-i:main|master))\b", r"never run git push origin \1"),
     (rf"{NOT}\s+(?:ever )?amend", "never run git commit --amend"),
     (rf"{NOT}\b[^.;]*--no-verify", "never run git commit --no-verify"),
     (r"\bstage (?:\w+ )*?(?:by (?:name|path)|individually|explicitly|one by one)",
      "never run git add -A|--all\nnever run git add ."),
     (rf"{NOT} (?:\w+ )?`([^`]+)` without `?(--?[\w-]+)", r"never run \1 without \2"),
-    (r"\balways run `([^`]+)` with `(--?[\w-]+)", r"never run \1 without \2"),
     (rf"(?:{NOT}|\bno)\b[^.;]*co-?author", "never say `Co-Authored-By` in a commit"),
     (r"^(?!.*\b(?:not?|PR|titles?)\b)(?:.*\b(?:follow|use)s? (?:the )?conventional commit"
      r"|\W*conventional commits?: )",
      f"begin commits with `{_TYPES}`"),
-    (r"\bcommit[\w ]*? (?:start|begin)\w* with (`[^`]+`(?:(?:, |,? or )`[^`]+`)*)",
-     r"begin commits with \1"),
     (r"\b(?:put|keep|store|save|write|place)\b[^`]*?\b(?:not|never) (?:in|into|under|below) "
      r"(?:the )?`([\w.@-]+(?:/[\w.@-]+)*)/?`", r"never edit \1/**"),
     (rf"(?:`[^`]+`,? (?:and )?no longer|\b(?:called|named) `[^`]+`,? not|\bformerly) {_NAME}",
@@ -37,8 +37,6 @@ _PHRASES = (
     (r"`([^`]*?(?:nolint(?::[a-z]\w*)?|noqa|eslint-disable|@ts-expect-error|type: ignore))[^`]*`"
      r"[^`;]*?\b(?:with|plus|and) (?:an? |the )?(?:\w+ )?(?:explanation|reason|justification)\b",
      r"give a reason after `\1`"),
-    (r"^(?!.*\b(?:not?|never|don't)\b).*(?:`(?:git commit )?--signoff`|`git commit -s`"
-     r"|(?<![\w.`])sign[- ]?off\b[^.;]*\bcommits?\b)", "never run git commit without -s|--signoff"),
     (r"(?:`([\w.]+)`|\b([A-Z]+(?:_[A-Z]+)+)\b) is (?:now )?(?:gone|deprecated)\b",
      r"never write `\1\2`"),
 )  # fmt: skip

@@ -203,7 +203,8 @@ def test_a_file_made_to_be_slow_to_read_is_read_all_the_same(text):
 
 
 SLOW = ["`nolint" * 140, "never edit " + "generated files in " * 50, "no `a`" + ", or `a`" * 140,
-        "never name " + "a " * 480, "Instead of " + "`" * 900, "sign off " * 110]  # fmt: skip
+        "never name " + "a " * 480, "Instead of " + "`" * 900, "sign off " * 110, "`a/`, " * 8_000,
+        "(or " * 9_000, "`a/b` generated " * 2_000]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", SLOW, ids=range(len(SLOW)))
@@ -318,7 +319,8 @@ COMPILED = [
     ("Never force-push to a shared branch.", ["never run git push --force|-f|--force-with-lease"]),
     ("Please don't amend commits.", ["never run git commit --amend"]),
     ("Never edit `generated/*.go` by hand; run `make gen`.", ["never edit generated/*.go"]),
-    ("Never commit `*.sqlite` or `secrets/`.", ["never commit *.sqlite", "never commit secrets/"]),
+    ("Never commit `*.sqlite` or `secrets/`.",
+     ["never commit *.sqlite", "never commit secrets/**"]),
     ("Run `make fmt && make lint` before every commit.",
      ["run make fmt && make lint before git commit"]),
     ("Before you push, run `make test`.", ["run make test before git push"]),
@@ -345,10 +347,7 @@ COMPILED = [
      ["run make e2e before stopping after editing **/*integration*test*, "
       "**/*integration*test*/**"]),
     ("Never run `git commit` without `-s`.", ["never run git commit without -s"]),
-    ("Always run `go test` with `-race`.", ["never run go test without -race"]),
     ("Never add yourself as a co-author of commits.", ["never say `Co-Authored-By` in a commit"]),
-    ("Commit messages start with `feat:`, `fix:` or `docs:`.",
-     ["begin commits with `feat:|fix:|docs:`"]),
     ("Stage the files by name.", ["never run git add -A|--all", "never run git add ."]),
     ("Do not reintroduce the old name `acme-shop`.", ["never write `acme-shop`"]),
     ("Use `require.Error`, not `assert`, for errors.", ["never write `assert.Error`"]),
@@ -358,9 +357,6 @@ COMPILED = [
     ("Use inline `# noqa: RULE` with a justification.", ["give a reason after `# noqa`"]),
     ("The phase ACTIVE_COMMITTED is gone.", ["never write `ACTIVE_COMMITTED`"]),
     ("`client.defineJob` is deprecated.", ["never write `client.defineJob`"]),
-    ("Pass `-s` (or `--signoff`) on every commit.",
-     ["never run git commit without -s|--signoff"]),
-    ("Always sign off your commits.", ["never run git commit without -s|--signoff"]),
     ("No `console.log`, no `alert()` in what is shipped.", ["never write `console.log`"]),
     ("Instead of `window.open`, use `Link`.", ["never write `window.open`"]),
     ("Use `bun run <script>` instead of `npm run <script>`.", ["never run npm run"]),
@@ -369,7 +365,7 @@ COMPILED = [
      ["never run git push --force", "never run git reset --hard", "never run rm -rf"]),
     ("Use `str` instead of `Optional[str]`, and `list[str]` instead of `List[str]`.",
      ["never write `Optional[str]`", "never write `List[str]`"]),
-    ("Do not hand-edit generated files under `src/data/`.", ["never edit src/data/"]),
+    ("Do not hand-edit generated files under `src/data/`.", ["never edit src/data/**"]),
     ("Run `npm test` after changes.", ["run npm test before stopping"]),
     ("Always run `make lint` after making any code changes.", ["run make lint before stopping"]),
     ("Use the helpers rather than calling `fetch()` directly.", ["never write `fetch(`"]),
