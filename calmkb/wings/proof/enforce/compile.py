@@ -43,7 +43,7 @@ _MEANT = re.compile(
     r"(?i)(?: (?!and |or )[a-z]+)?\s+(?:that|in|for|when|before|after|between|inside|within|during"
     r"|with(?:out)?|as|while|to|a|on|at|from(?! `)|of|over|under|around)\b"
     r"(?! (?:(?:this|our|the|any|new) (?:repo|project|code)|it|they|git|staging|committing)\b)"
-    r"|\s+(?:imports?|branch|casually|unnecessarily)\b|,? or$"
+    r"|\s+(?:imports?|branch|casually|unnecessarily)\b|(?:,? )?or$"
 )
 _USE = re.compile(  # "Logging: `a`, not `b`" too
     r"(?i)\b(?:use|run|prefer|call|resolve|through|try|shorten|with|always|imports?)\b"
