@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from calmkb.model.sessions.entries import Entry
 
 
-_FRESH_DAYS = 7
-"""Later a step is stale more often than not; it is folded away."""
+_FRESH_DAYS = 7  # later a step is stale more often than not; it is folded away
 
 
 @dataclass(frozen=True, slots=True)

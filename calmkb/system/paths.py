@@ -9,8 +9,7 @@ from pathlib import Path
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]")
 _SHORT = re.compile(r"git~[0-9]+")
 _LINK_LENGTH = 1024
-_JUNCTION = 0xA0000003
-"""What Windows calls a mount point: a link to a folder that anybody may make."""
+_JUNCTION = 0xA0000003  # what Windows calls a mount point: a link to a folder that anybody may make
 
 
 @lru_cache(maxsize=1024)  # an import asks for the same few folders with each of its files

@@ -18,8 +18,7 @@ _QUERY = re.compile(r"<user_query>\s*(.*?)\s*(?:</user_query>|\Z)", re.DOTALL)
 _BLOCK = re.compile(r"\s*<[a-z_]+>")
 _UNMAPPED = re.compile(r"[^A-Za-z0-9]+")
 _TOOLS = {"Shell": "shell", "run_terminal_cmd": "shell", "StrReplace": "Edit"}
-_LOOKED_AT = 5_000
-"""Folders that are looked at to find the one that a name means."""
+_LOOKED_AT = 5_000  # folders that are looked at to find the one that a name means
 
 
 @dataclass(frozen=True, slots=True)

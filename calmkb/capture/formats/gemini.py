@@ -27,8 +27,7 @@ from calmkb.capture.formats.turns import Transcript, Turn
 
 _TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 _TOOLS = {"run_shell_command": "shell", "write_file": "Write", "replace": "Edit"}
-_DEPTH = 3
-"""Folders above a chat, or a sub-agent's, up to its project's."""
+_DEPTH = 3  # folders above a chat, or a sub-agent's, up to its project's
 _FAILED = frozenset({"error", "failed", "cancelled"})
 _PREAMBLE = "This is the Gemini CLI. We are setting up the context"
 """Begins what older versions said first in the person's name."""

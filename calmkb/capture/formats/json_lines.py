@@ -25,8 +25,7 @@ LINE_BYTES = 64 * 1024 * 1024
 
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
 _HEAD = 256
-_PACKED = (b"\xfd7zX", b"BZh", b"PK\x03\x04")
-"""How files begin that xz, bzip2 and zip make."""
+_PACKED = (b"\xfd7zX", b"BZh", b"PK\x03\x04")  # how files begin that xz, bzip2 and zip make
 _COMMENTS = ("//", "#")
 _decoder = json.JSONDecoder()
 

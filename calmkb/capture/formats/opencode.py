@@ -36,11 +36,9 @@ _PARTS = frozenset(
 )
 _TOOLS = {"bash": "shell", "write": "Write", "edit": "Edit", "patch": "Edit"}
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
-_ODD = "%"
-"""Begins the name of a row whose id is none of OpenCode's: it could be a path anywhere."""
+_ODD = "%"  # begins the name of a row whose id is none of OpenCode's: it could be a path anywhere
 _FILE_BYTES = 64 * 1024 * 1024
-_Message = tuple[JsonObject, list[JsonObject]]
-"""A message and its parts."""
+_Message = tuple[JsonObject, list[JsonObject]]  # A message and its parts
 
 
 def _data_folder(home: Path, env: Any) -> Path:

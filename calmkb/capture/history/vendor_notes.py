@@ -33,8 +33,7 @@ _CODEX = {
     "failures and how to do differently": "error",
 }
 _SAVED = "gemini added memories"
-_LEAST = 15
-"""Characters of an item that can say something."""
+_LEAST = 15  # characters of an item that can say something
 
 
 def read_codex(path: Path) -> list[Note]:

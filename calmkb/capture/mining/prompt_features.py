@@ -10,8 +10,7 @@ from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_sentences,
 
 SEEN = 6_000
 """Characters of a prompt that are looked at: more is a paste."""
-_READ = 2_000
-"""Characters whose words and letters are weighed."""
+_READ = 2_000  # characters whose words and letters are weighed
 _SENTENCES = 12
 _OF_SENTENCES = {
     "wonders": patterns.WONDERS,

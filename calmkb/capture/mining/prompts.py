@@ -26,8 +26,7 @@ _MANY_SIGNS = 0.4
 _SHORT_LINE = 30
 _LONG_PASTE_LINES = 12
 _REVIEW_LENGTH = 160
-_TOO_LONG = 1_000
-"""Nobody talks in such sentences; it is a paste without line ends."""
+_TOO_LONG = 1_000  # nobody talks in such sentences; it is a paste without line ends
 
 
 @lru_cache(maxsize=16)  # several questions are asked of one prompt

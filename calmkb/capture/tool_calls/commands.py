@@ -7,8 +7,7 @@ from calmkb.capture.formats.cleaning import one_line
 
 LIMIT = 200
 """A longer command is named by its program: cut, it would be taken for the whole."""
-_TAILS = 8
-"""More redirections and pagers than anybody types at the end of a command."""
+_TAILS = 8  # more redirections and pagers than anybody types at the end of a command
 
 _STEP = re.compile(
     r"(?:\d?[<>]{1,2}&\d?|&>{1,2}|'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^'\"|&;\n\\])+", re.DOTALL

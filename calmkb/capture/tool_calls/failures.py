@@ -47,8 +47,7 @@ _LOOKED = re.compile(
 _ERROR_FILE = re.compile(r"([\w.-]+\.\w{1,5})(?=:\d|\(\d)")
 _ERROR_AT_LEAST = 40
 _REPEATED = 3
-_ORDINARY = 3
-"""The most failures of ordinary work that are reported."""
+_ORDINARY = 3  # the most failures of ordinary work that are reported
 
 
 @dataclass(frozen=True, slots=True)

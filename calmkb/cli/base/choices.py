@@ -17,8 +17,7 @@ from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
 _HELP_WORDS = ("?", "h", "help", "")
-_SCREEN = 20
-"""Lines that a person sees without scrolling."""
+_SCREEN = 20  # lines that a person sees without scrolling
 
 
 class Quit(Exception):  # noqa: N818 - a choice, not an error

@@ -8,8 +8,7 @@ from calmkb.cli.base.json_io import place_of, read_json, read_source
 from calmkb.errors import CalmError
 from calmkb.model import CONTENT, Draft, with_why
 
-_OURS = ("paths", "hashes", "kinds")
-"""What a transcript tells."""
+_OURS = ("paths", "hashes", "kinds")  # what a transcript tells
 GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind not in _OURS}
 """The fields that the author of a wrap-up may give."""
 _PRINTED = re.compile(

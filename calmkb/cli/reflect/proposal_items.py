@@ -18,8 +18,7 @@ GROUPS: dict[Category, str] = {
     "decision": "Decisions",
     "preference": "Preferences",
 }
-_REASONS = 3
-"""Reasons that a line on what is held back names."""
+_REASONS = 3  # reasons that a line on what is held back names
 
 
 def in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -19,8 +19,7 @@ from calmkb.model import Decision, Improvement, ImprovementState
 
 _ALIKE: dict[Verb, Verb] = {"reject": "dismiss", "dismiss": "reject"}
 _NAME = "-improvements"
-_SHOWN = 10
-"""Improvements that are asked about at once."""
+_SHOWN = 10  # improvements that are asked about at once
 
 
 class Part(Kind, Protocol):

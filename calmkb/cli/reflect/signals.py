@@ -18,8 +18,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.signals.files import Target
 from calmkb.kb.signals.learning import Learning, SignalReview, dismiss, finish, keep, open_review
 
-_MANY = 10
-"""From so many on, the person is first asked how to go through them."""
+_MANY = 10  # from so many on, the person is first asked how to go through them
 _KEYS: dict[str, Target] = {"p": "project", "g": "global", "i": "improvements"}
 _NAMES = {"project": "the project's CLAUDE.md", "global": "your global CLAUDE.md",
           "improvements": "the project's improvements"}  # fmt: skip

@@ -8,8 +8,7 @@ from calmkb.cli.base.layout import columns, wrapped
 from calmkb.cli.base.text import visible
 from calmkb.cli.review.items import Item, State
 
-_FOLDED = 2
-"""Pieces of evidence that are shown before all are asked for."""
+_FOLDED = 2  # pieces of evidence that are shown before all are asked for
 BOXES: dict[State, str] = {
     "open": "[ ]", "accepted": "[x]", "rejected": "[-]", "merged": "[+]", "replaces": "[=]",
     "dismissed": "[-]",

@@ -28,8 +28,7 @@ from calmkb.store.signals.pending import is_waiting, parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
 _ELSEWHERE = "a session from another machine; see calmkb agents trust"
-_SECONDS = 5.0
-"""How long a person and an agent may be kept waiting by what was queued."""
+_SECONDS = 5.0  # how long a person and an agent may be kept waiting by what was queued
 _SILENT = HookAnswer()
 
 

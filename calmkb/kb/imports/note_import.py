@@ -25,8 +25,7 @@ AGENTS = {
 """Whose notes are learnings, by source."""
 NOTES = (*AGENTS, "private-journal")
 """Sources of notes, not of sessions."""
-_LOOKED_AT = 5
-"""Transcripts beside a note that are asked for the folder."""
+_LOOKED_AT = 5  # transcripts beside a note that are asked for the folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,7 @@ from calmkb.store.git.identity import RepositoryIdentity, identify, remote_ident
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.system.git_files import linked_worktrees
 
-_LIMIT = 2_000
-"""Folders that are looked into beside a missing one."""
+_LIMIT = 2_000  # folders that are looked into beside a missing one
 
 
 class SessionProjects:

@@ -17,8 +17,7 @@ from calmkb.redact import Redactor
 from calmkb.store.caches.drafts import draft_cache
 from calmkb.system.sources import sources_crc
 
-_RULES = ("capture", "model")
-"""The rooms that decide what a draft says, beside the filter."""
+_RULES = ("capture", "model")  # the rooms that decide what a draft says, beside the filter
 
 
 @dataclass(frozen=True, slots=True)

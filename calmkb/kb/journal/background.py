@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from calmkb.kb.journal.writing import Attempt, Writer
     from calmkb.model import Draft
 
-_MOST = 5
-"""Sessions of one run: the newest, which are the likeliest to be wanted."""
+_MOST = 5  # sessions of one run: the newest, which are the likeliest to be wanted
 _CLIENTS_OWN = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
 """Variables of the session that starts: a client refuses to run inside another one."""
 

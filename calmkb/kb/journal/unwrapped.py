@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 FRESH = timedelta(days=14)
 """For how long a person is asked about what nobody has decided on."""
-_AGENT = "claude-code"
-"""Whose hooks tell of the end of a session."""
+_AGENT = "claude-code"  # whose hooks tell of the end of a session
 
 
 @dataclass(frozen=True, slots=True)

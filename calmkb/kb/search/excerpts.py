@@ -3,8 +3,7 @@
 import re
 
 _WORD = re.compile(r"\w{3,}")
-_STEM = 5
-"""Characters that a word and its inflected forms share."""
+_STEM = 5  # characters that a word and its inflected forms share
 
 
 def excerpt(text: str, query: str, size: int) -> str:

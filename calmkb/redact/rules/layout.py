@@ -10,11 +10,9 @@ _RULER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{1,200}:?[ \t]*\|)+[ \t:-]*\Z")
 _DRESS = " \t*`\"'"
 _ALONE = re.compile(r"[ \t>-]{0,16}[`\"'*]{0,3}([^\s`\"'*|]{8,2000})[`\"'*]{0,3}[ \t\r]*\Z")
 _BLOCK = re.compile(r"(?<=:)[ \t]{1,8}[|>][+-]?\Z")  # of YAML
-_ENDS = (":", "\uff1a", "|", ">", "+", "-")
-"""A colon, or the signs of a block after one."""
+_ENDS = (":", "\uff1a", "|", ">", "+", "-")  # a colon, or the signs of a block after one
 _LINKS = re.compile(r"(?: is| are| below| follows){1,4}\Z")
-_NEAR = 2
-"""Lines below its name in which a value may be: one of them may be empty."""
+_NEAR = 2  # lines below its name in which a value may be: one of them may be empty
 
 
 def hide_table_secrets(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:

@@ -11,8 +11,7 @@ from calmkb.reflect.memories.recurrence import Lesson, Mention
 from calmkb.reflect.similarity.methods import SURE
 from calmkb.reflect.statements.statements import Statement
 
-_LAST = "\uffff"
-"""After every id."""
+_LAST = "\uffff"  # after every id
 
 
 @dataclass(frozen=True, slots=True)

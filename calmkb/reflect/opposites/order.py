@@ -29,8 +29,7 @@ _LONGEST = 1_000
 _TURNING = re.compile("before|prior|ahead|until|after|as soon|once|then|second|first", re.I)
 """Without one of these no pattern fits; to look for them costs a tenth of trying all."""
 _MOMENT = re.compile(rf"\b(?:{_BEFORE}|{_AFTER})\b", re.IGNORECASE)
-_CROSSED = 0.6
-"""The share of the words of each side that must have changed its place."""
+_CROSSED = 0.6  # the share of the words of each side that must have changed its place
 _PRONOUN = re.compile(r"\b(?:it|its|they|their|them)\b", re.IGNORECASE)
 
 

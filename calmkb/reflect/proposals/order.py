@@ -11,8 +11,7 @@ from calmkb.reflect.similarity.terms import topics
 
 TEN = 10
 """Proposals that a review shows at once."""
-_MOST = 60
-"""Proposals that are told apart by their subject, from the best."""
+_MOST = 60  # proposals that are told apart by their subject, from the best
 _OF_MANY = 0.15
 """The chance of one trouble from which two are about one subject where others take the place: of
 nine pairs of three teams between it and `POSSIBLE` four were, and to wait costs little."""

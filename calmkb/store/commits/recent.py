@@ -25,12 +25,10 @@ from calmkb.store.git.trees import is_ignored
 from calmkb.system.files import write_atomically
 
 _DAY = 86_400
-_MOST = 500
-"""Paths that are watched: an import of thousands is one act that a person waits for."""
+_MOST = 500  # paths that are watched: an import of thousands is one act that a person waits for
 _TIMES = 3
 """How often one path is put back: a loop of commits beside ours can lose it again at once."""
-_BRANCHES = 4
-"""Branches beside the one at hand of which what was committed there is remembered."""
+_BRANCHES = 4  # branches beside the one at hand of which what was committed there is remembered
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ from calmkb.system.paths import is_git_name, leads_elsewhere
 from calmkb.system.safe_paths import check_place
 
 _ASKED_AT_ONCE = 100
-_SYNCED_AT_ONCE = 32
-"""Files from which one sync of the disk costs less than one for each."""
+_SYNCED_AT_ONCE = 32  # files from which one sync of the disk costs less than one for each
 
 
 def check_paths(repository: Repository, change: Change) -> None:

@@ -22,8 +22,7 @@ from calmkb.model import (
     Section,
 )
 
-_PLAIN = "\0plain"
-"""Marks a scalar that was written without quotes: no record's text can hold NUL."""
+_PLAIN = "\0plain"  # marks a scalar that was written without quotes: no record's text can hold NUL
 
 Texts = tuple[str, str, str]
 

@@ -15,8 +15,7 @@ from calmkb.store.index.records import pack, texts_of
 from calmkb.store.index.schema import has_full_text, mark, microseconds
 from calmkb.store.journal import is_record_place, read_record, why_not_read
 
-_REPORTED = 500
-"""Records between two reports of how far a refresh is."""
+_REPORTED = 500  # records between two reports of how far a refresh is
 
 
 class Refresh:

@@ -8,8 +8,7 @@ from calmkb.store.index.schema import has_full_text
 from calmkb.store.index.search_query import read_query
 
 _AROUND = 40
-_TYPED = 80
-"""Characters of a query whose words are compared with all that records hold."""
+_TYPED = 80  # characters of a query whose words are compared with all that records hold
 _NEAR = 0.82
 """How alike two words are, by `difflib`: of six letters one may be wrong, of four one missing."""
 

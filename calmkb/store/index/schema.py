@@ -16,8 +16,7 @@ from calmkb.system.cache_file import is_refused, version_of
 from calmkb.system.git_files import git_dir_at
 from calmkb.system.sources import sources_crc
 
-_FORMAT = 6
-"""Raise it with any change to what the tables hold that no file of `_SOURCES` shows."""
+_FORMAT = 6  # raise it with any change to what the tables hold that no file of `_SOURCES` shows
 _SOURCES = ("model", "documents", "store/index")
 """The packages that decide what a row holds: records, how they are read, and the tables."""
 WAIT_SECONDS = 60.0

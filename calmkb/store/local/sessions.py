@@ -15,8 +15,7 @@ WRITTEN_PARTS = ("summary", "friction_points", "next_steps", "learnings")
 TRIES = 3
 """How often a program is asked about one session: each time may cost money."""
 _DAY = 86_400
-_ENDED_SECONDS = 30 * _DAY
-"""As long as the client keeps a transcript."""
+_ENDED_SECONDS = 30 * _DAY  # as long as the client keeps a transcript
 _CLIENT_SECONDS = 7 * _DAY
 _MOST = 200
 

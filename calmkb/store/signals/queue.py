@@ -13,8 +13,7 @@ from calmkb.store.signals.pending import parse_object
 
 PAYLOAD_LIMIT = 64 * 1024 * 1024
 """A larger input tells nothing that a smaller one does not, and is dropped unread."""
-_WRITING = 120
-"""Seconds after which what is not JSON will never be: its hook was killed."""
+_WRITING = 120  # seconds after which what is not JSON will never be: its hook was killed
 
 
 @dataclass(frozen=True, slots=True)

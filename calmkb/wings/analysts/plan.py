@@ -23,10 +23,8 @@ BATCH = 10
 """Sessions that are read in a round, the oldest first."""
 SPENT_FOR = "analysts"
 """Under which name their cost is noted on this machine."""
-_CHARACTERS = 4
-"""Of a token, about, in English and code."""
-_LOGS = 120_000
-"""Characters of all logs together that an analyst gets: some 30,000 tokens."""
+_CHARACTERS = 4  # of a token, about, in English and code
+_LOGS = 120_000  # characters of all logs together that an analyst gets: some 30,000 tokens
 
 
 @dataclass(frozen=True, slots=True)

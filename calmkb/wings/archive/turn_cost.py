@@ -13,18 +13,15 @@ from calmkb.capture.tool_calls.error_line import ends_in_failure, find_error_lin
 from calmkb.model.memories.backtest import Cost
 from calmkb.model.sessions.archive import KeptTurn
 
-_NEAR = 15
-"""Calls within which a failure is the same attempt, and a success is its end."""
-_PAUSE = timedelta(minutes=5)
-"""The most that counts between two turns: after it, somebody was away."""
+_NEAR = 15  # calls within which a failure is the same attempt, and a success is its end
+_PAUSE = timedelta(minutes=5)  # the most that counts between two turns: after it, somebody was away
 _SHARE, _WITH_COMMAND = 0.6, 0.3
 """Of an error's words, how many a quote must have: fewer where it names the command too."""
 _LEAST = 2
 _NAME = re.compile(r"`([^`]{3,80})`|\b([A-Za-z]\w*(?:[A-Z_./-]\w+)+)")
 _WORD = re.compile(r"[^\W_][\w./-]{2,}")
 _CODE = re.compile(r"`([^`]+)`")
-_SAID = 24
-"""Letters of a quote by which a person's message is recognised."""
+_SAID = 24  # letters of a quote by which a person's message is recognised
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ _FIRST_FIELD = re.compile(rb'\s*\{\s*"embedding"\s*:\s*(\[[^][{}"]*\])\s*,')
 """The vector as both programs write it, first: the text behind it is not read to be skipped."""
 _LEAST_FOREIGN = 32
 _UNIT_SLACK = 0.01
-_KEPT = 20_000
-"""Vectors kept in memory, 3 KB each."""
+_KEPT = 20_000  # vectors kept in memory, 3 KB each
 State = Literal["ours", "foreign", "broken", "missing"]
 """Foreign: the vector of another model, of another length. It is left alone unless asked."""
 

@@ -18,8 +18,7 @@ from calmkb.wings.runs.addresses import LONGEST, is_address, opened, read_whole
 from calmkb.wings.runs.model import Event, Json
 
 T = TypeVar("T")
-_SECONDS = 60.0
-"""How long a silent server is waited for; a stream has a comment every 15 seconds."""
+_SECONDS = 60.0  # how long a silent server is waited for; a stream has a comment every 15 seconds
 _PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 10.0)
 """The waits between tries to come back to a stream that broke."""
 _AWAY = (502, 503, 504)

@@ -16,8 +16,7 @@ from typing import Any
 from calmkb.errors import CalmError
 
 UNKNOWN, START, END = 100, 101, 102
-_LONGEST = 100
-"""Characters of the longest word that is looked at."""
+_LONGEST = 100  # characters of the longest word that is looked at
 _CJK = (
     (0x3400, 0x4DBF),
     (0x4E00, 0x9FFF),

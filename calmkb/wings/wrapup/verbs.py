@@ -32,8 +32,7 @@ from calmkb.wings.wrapup.work import in_words, is_enough, matching_lines, read_l
 
 _FOLDER = "asked"
 _LIMIT = 16 * 1024 * 1024
-_GAP = 20 * 60
-"""Seconds between two questions."""
+_GAP = 20 * 60  # seconds between two questions
 _SHOWN = 80
 KEPT_DAYS = 90
 """For how long it is known which sessions had work."""

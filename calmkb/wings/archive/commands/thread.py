@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from calmkb.cli.journal.show import Detail, Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
-_FOLDED = 3
-"""Lines of a tool's answer that a thread shows; a change is shown to twenty."""
+_FOLDED = 3  # lines of a tool's answer that a thread shows; a change is shown to twenty
 _CHANGE = 20
 
 

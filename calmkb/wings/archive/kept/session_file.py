@@ -22,8 +22,7 @@ from calmkb.wings.archive.kept.turn_lines import line_of, session_in, session_li
 
 FRAME_BYTES = 32 * 1024
 """Of turns in a frame: what is read to show one of them."""
-_LEVEL = 9
-"""Of zstd: slower levels save little of transcripts; it is done once, in the background."""
+_LEVEL = 9  # of zstd: slower levels save little of transcripts; it is done once, in the background
 _HEAD_LIMIT = 64 * 1024
 _EXPANDED_LIMIT = 16 * 1024 * 1024
 _BROKEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError)

@@ -14,8 +14,7 @@ TOKENS = 1_500
 _FILES, _LAST_PROMPTS = 12, 4
 _END, _PROMPT, _OTHER = 1_600, 700, 400
 """Characters of an agent's last words, of a prompt, and of any other turn."""
-_AROUND = 30
-"""What a line's number, its speaker and its end take."""
+_AROUND = 30  # what a line's number, its speaker and its end take
 
 
 def hand_over(environment: Environment, prefix: str, *, tokens: int = TOKENS) -> HandOver:

@@ -27,8 +27,7 @@ from calmkb.wings.archive.verbs.place import archive_of, not_kept
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _LEAST = 1024**2
-_SECONDS = 30
-"""How long a switch or a removal waits for a process that keeps sessions to end."""
+_SECONDS = 30  # how long a switch or a removal waits for a process that keeps sessions to end
 _LOCKS = (".lock", LOCK)
 
 

@@ -17,8 +17,7 @@ from calmkb.wings.proof.anchors.symbols import is_definition
 from calmkb.wings.proof.anchors.tree import Tree
 
 _WORDS_AT_ONCE = 200
-_WIDE = 1_000
-"""Characters of a line that are looked at: a longer one is no person's."""
+_WIDE = 1_000  # characters of a line that are looked at: a longer one is no person's
 _LINK = "120000"
 _QUOTED = re.compile(r"'(?:[0-9a-f]{40,64}:)?([^']+)'")
 _DOCUMENTS = ("*.md", "*.mdc", "*.mdx", "*.markdown", "*.rst", "*.txt")

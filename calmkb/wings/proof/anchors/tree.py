@@ -130,8 +130,7 @@ class Tree:
         return (path for path in paths if pattern.match(path))
 
 
-_EITHER = re.compile(r"\\\{([^{}]*?)\\\}")
-"""`{ts,tsx}` as a regular expression writes it."""
+_EITHER = re.compile(r"\\\{([^{}]*?)\\\}")  # `{ts,tsx}` as a regular expression writes it
 
 
 def places_of(name: str, folder: str) -> list[str]:

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from calmkb.wings.proof.verbs.enforce.trial import Trial
 
 _ASK = "ask the person who works with you"
-_CASES = 10
-"""Calls that are shown; `--json` has them all."""
+_CASES = 10  # calls that are shown; `--json` has them all
 
 
 @click.command()

@@ -24,8 +24,7 @@ LINE_LIMIT = 4 * 1024 * 1024
 """The most bytes of one line; a longer line is skipped."""
 _BLOCK = 65_536
 _STDERR = 2_000
-_GRACE_SECONDS = 2.0
-"""How long a program may take to end after SIGTERM, before SIGKILL."""
+_GRACE_SECONDS = 2.0  # how long a program may take to end after SIGTERM, before SIGKILL
 _GUARD = Path(__file__).with_name("guard.py")
 
 

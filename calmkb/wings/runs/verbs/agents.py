@@ -40,8 +40,7 @@ _OURS = {
     f"--append-system-prompt '{_LOGS}'",
     "orchestration": f"{_CLAUDE} --append-system-prompt '{_PARTS}'",
 }
-_SHOWN = 20
-"""Proposals that our own agent lists."""
+_SHOWN = 20  # proposals that our own agent lists
 
 
 def agent_types(kb: KnowledgeBase) -> tuple[str, ...]:

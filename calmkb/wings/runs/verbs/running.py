@@ -19,8 +19,7 @@ from calmkb.wings.runs.verbs.execution import CONTINUED, Execution
 from calmkb.wings.runs.verbs.wrapup import wrap_up_session
 
 _LIMITS = Limits()
-_LOOK_SECONDS = 0.5
-"""How often a process looks whether another one asked it to cancel a run."""
+_LOOK_SECONDS = 0.5  # how often a process looks whether another one asked it to cancel a run
 _ANSWER_SECONDS = 15.0
 
 

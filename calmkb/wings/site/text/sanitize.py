@@ -21,8 +21,7 @@ _OPENING = re.compile(r"\A(#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s")
 _CLAUSE_END = re.compile(r"[,;:](?=\s)|\s(?=[(\u2013\u2014])")
 _SPAN = re.compile(r"(`+)(?!`)(.*?)\1")
-_JOINED = "\ue000"
-"""Stands for a blank in code while a line is cut; shown nowhere."""
+_JOINED = "\ue000"  # stands for a blank in code while a line is cut; shown nowhere
 _ABSOLUTE = re.compile(r"\s*([a-z][a-z0-9+.-]*:|[/\\]{2})", re.IGNORECASE)
 _EXTERNAL_LINK = re.compile(r'<a(?=(?:\s[\w-]+="[^"]*")*\shref="(?:https?:|[/\\]{2}))')
 _OUR_CLASSES = re.compile(

@@ -27,8 +27,7 @@ from calmkb.wings.proof.local import (
 )
 from calmkb.wings.proof.verbs.enforce.calls import call_of, end_of_turn, last_passed
 
-_LAG = 0.5
-"""Seconds after which a client has surely written down the answer of the call before."""
+_LAG = 0.5  # seconds after which a client has surely written down the answer of the call before
 _SHOWN = 120
 _LIMIT = 64 * 1024 * 1024
 _Ask = Callable[..., Iterator["Broken"]]

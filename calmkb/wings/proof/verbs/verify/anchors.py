@@ -20,8 +20,7 @@ from calmkb.wings.proof.anchors.tree import Tree
 from calmkb.wings.proof.verbs.verify.memories import Claims, ProjectRepository, project_repository
 
 _GONE = "names what is gone"
-_MOST = 12
-"""Anchors of a memory: one that names more speaks of none of them."""
+_MOST = 12  # anchors of a memory: one that names more speaks of none of them
 
 
 @dataclass(frozen=True, slots=True)

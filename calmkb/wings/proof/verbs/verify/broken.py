@@ -172,7 +172,7 @@ def is_output(tree: Tree, name: str, folder: str) -> bool:
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken | None:
-    """Return where a path that is not here went, or what removed it; None where it is still right."""
+    """Return where a path that is gone went, or what removed it; None where it is still right."""
     removed = _followed(now, path)
     others = (folder for folder in now.tree.folders if folder.casefold() == path.casefold())
     if not (removed and removed.moved_to) and (same := next(others, "")):
@@ -180,7 +180,9 @@ def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken 
     if removed is None:
         message = f"`{one.value}` is not here any more; it was {written}"
         return Broken(one.value, "gone-path", message)
-    if one.kind == "path" and re.search("(?i)untrack|stop.* (?:commit|track)", removed.subject):  # a program still makes it
+    if one.kind == "path" and re.search(
+        "(?i)untrack|stop.* (?:commit|track)", removed.subject
+    ):  # a program still makes it
         return None
     subject = "".join(c if c.isprintable() else " " for c in removed.subject)
     source = f"({removed.commit[:8]}: {short_line(subject, 60)})"
