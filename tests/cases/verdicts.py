@@ -23,6 +23,7 @@ from calmkb.wings.proof.anchors.references import references
 from calmkb.wings.proof.enforce.checks import Call, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
+from calmkb.wings.proof.verbs.enforce.trial import lines_of
 from calmkb.wings.proof.verbs.verify.audit import audit
 from tests.conftest import git
 
@@ -135,6 +136,13 @@ def verify(text: str) -> str:
     return ", ".join(f"{one.line} {one.rule}" for one in told)
 
 
+def rules_of_a_file(text: str) -> str:
+    """Return the lines of an instruction file that say a check, and the checks."""
+    with TemporaryDirectory() as made:
+        (file := Path(made, "CLAUDE.md")).write_text(text)
+        return "\n".join(f"{one.line} {'; '.join(map(str, one.checks))}" for one in lines_of(file))
+
+
 def _commit(folder: Path, files: dict[str, str], subject: str = "x") -> None:
     for path, words in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -162,6 +170,7 @@ VERDICTS: dict[str, Callable[[str], str]] = {
     "references": lambda text: ", ".join(one.shown for one in references(f"Use `{text}` here.\n")),
     "rule_of_a_line": lambda text: "; ".join(map(str, compile_checks(text))) or "none",
     "rule_of_a_prompt": as_instruction,
+    "rules_of_a_file": rules_of_a_file,
     "session_title": session_title,
     "trouble_title": lambda text: headed(shared(text.split(" | "))),
     "turns_lost": lambda text: str(turns_lost(text)),

@@ -17,7 +17,8 @@ from calmkb.wings.proof.enforce.phrases import NOT, phrases
 _PLAIN = ("apt|bun|cargo|eslint|gh|git|gradle|kubectl|mvn|mypy|npm|npx|nox|pip|pip3|pipenv|pnpm"
           "|pytest|python|python3|ruff|sed|sudo|tox|uv|yarn")  # fmt: skip
 _PROGRAMS = _PLAIN + (
-    "|black|curl|docker|find|go|grep|jest|just|make|node|poetry|prettier|rm|ssh|terraform|tsc|wget"
+    "|black|brew|composer|conda|curl|deno|docker|find|go|grep|helm|jest|just|make|node|php|poetry"
+    "|prettier|psql|rm|ruby|ssh|terraform|tsc|vitest|wget"
 )
 _SUB_COMMAND = "add|build|commit|ci|create|install|i|merge|pr|pull|push|rebase|reset|run|test|tool"
 _BARE_COMMAND = re.compile(

@@ -13,6 +13,7 @@ from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import RecordError
 from calmkb.wings.proof.enforce.checks import Call, matches_path, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.phrases import in_context
 from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.shell_lines import simple_commands
 from calmkb.wings.proof.verbs.enforce.calls import past_calls
@@ -209,7 +210,7 @@ SLOW = ["`nolint" * 140, "never edit " + "generated files in " * 50, "no `a`" + 
 
 @pytest.mark.parametrize("text", SLOW, ids=range(len(SLOW)))
 def test_a_rule_made_to_be_slow_to_read_is_read_all_the_same(text):
-    for check in compile_checks(f"{text}\n{text[::-1]}"):
+    for check in compile_checks(in_context(f"Never:\n- {text}\n```\n{text[::-1]}")):
         assert parse_check(str(check)) == check
 
 
@@ -347,6 +348,12 @@ COMPILED = [
      ["run make e2e before stopping after editing **/*integration*test*, "
       "**/*integration*test*/**"]),
     ("Never run `git commit` without `-s`.", ["never run git commit without -s"]),
+    ("Always run `go test` with `-race`.", ["never run go test without -race"]),
+    ("Commit messages start with `feat:`, `fix:` or `docs:`.",
+     ["begin commits with `feat:|fix:|docs:`"]),
+    ("Pass `--signoff` on every commit.",
+     ["never run git commit without -s|--signoff"]),
+    ("Always sign off your commits.", ["never run git commit without -s|--signoff"]),
     ("Never add yourself as a co-author of commits.", ["never say `Co-Authored-By` in a commit"]),
     ("Stage the files by name.", ["never run git add -A|--all", "never run git add ."]),
     ("Do not reintroduce the old name `acme-shop`.", ["never write `acme-shop`"]),

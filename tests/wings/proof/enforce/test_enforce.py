@@ -480,6 +480,16 @@ def test_the_lines_of_a_file_that_could_be_held_are_shown_with_what_they_would_h
     assert "2 lines of CLAUDE.md could be held." in done.out
 
 
+def test_what_the_instructions_of_a_folder_say_of_code_holds_in_that_folder(cli, project):
+    git(project, "init", "-q")
+    (project / "web/.cursor/rules").mkdir(parents=True)
+    for path in ("web/CLAUDE.md", "CLAUDE.md", "web/.cursor/rules/a.mdc"):
+        (project / path).write_text("- Never use `eval()`.\n- Never run `npm`.\n")
+    assert "Check: never write `eval(`\n" in cli("enforce", "--from", "CLAUDE.md").out
+    for path in ("web/CLAUDE.md", "web/.cursor/rules/a.mdc"):
+        assert "Check: never write `eval(` in web/**\n" in cli("enforce", "--from", path).out
+
+
 def test_a_person_picks_the_lines_of_a_file_that_are_held(cli, project, home, tool, monkeypatch):
     (project / "CLAUDE.md").write_text(RULES)
     monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))

@@ -1,7 +1,9 @@
 """Checks tried on the project's past sessions: how often they would have fired, and on what."""
 
+import os
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -16,10 +18,12 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.instructions.files import InstructionFile
 from calmkb.reflect.signals.known import statements_in
+from calmkb.store.git.repository import find_repository
 from calmkb.system.files import read_bytes
 from calmkb.system.paths import real_path
 from calmkb.wings.proof.enforce.checks import Call, Check
 from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.phrases import in_context
 from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 Outcome = Literal["refused", "failed", "asked for", "passed"]
@@ -66,12 +70,24 @@ class Line(NamedTuple):
 
 def lines_of(path: Path) -> list[Line]:
     """Return the rules of a file that say a check; StoreError where it cannot be read."""
-    text = without_block(read_bytes(Path(real_path(path)), limit=_LIMIT).decode(errors="replace"))
+    read = read_bytes(Path(real_path(path)), limit=_LIMIT).decode(errors="replace")
+    text = in_context(without_block(read).replace("\r\n", "\n"))
+    repository = find_repository(path.parent)
+    below = Path(os.path.relpath(path.parent, repository.top)).as_posix() if repository else ""
+    folder = re.split(r"(?:^|/)\.", below)[0]  # for `web/.cursor/rules` it is `web`
     file, found = InstructionFile(path.name, text, quotable=True), dict[Check, Line]()
     for words in sorted(statements_in(text), key=len):  # a sentence before its paragraph
-        checks = tuple(one for one in compile_checks(words) if one not in found)
+        said = (_placed(one, folder) for one in compile_checks(words))
+        checks = tuple(one for one in said if one not in found)
         found |= dict.fromkeys(checks, Line(file.line_of(words), words, checks))
     return sorted(set(found.values()))
+
+
+def _placed(check: Check, folder: str) -> Check:
+    """Return a check of `web/CLAUDE.md` as of the files in `web`."""
+    if check.globs or not folder or check.kind not in ("write", "reason", "before"):
+        return check
+    return replace(check, globs=(f"{folder}/**",))
 
 
 def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
