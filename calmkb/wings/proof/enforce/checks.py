@@ -1,9 +1,10 @@
 """The kinds of check, each one readable line, and whether a call breaks one."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from typing import Literal
 
 from calmkb.errors import RecordError
@@ -27,7 +28,7 @@ _PLACES = {"write": "in|outside", "before": "after editing"}
 _DOCUMENTS = ("*.md", "*.mdx", "*.rst", "*.txt", "*.adoc")
 _NO_CODE = (*_DOCUMENTS, *"*.json *.jsonl *.toml *.yaml *.yml *.ini *.cfg *.lock *ignore".split())
 _MESSAGE = re.compile(r"-[a-z]*m|--message")
-_STAGING = (["add"], ["commit"], ["stage"])
+_STAGING = ("add", "commit", "stage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,11 +129,15 @@ def _edit(check: Check, call: Call) -> bool:
 def _commit(check: Check, call: Call) -> bool:
     if call.committed:
         return matches_path(call.path, check.what)
-    within = _commands(call.command, call.tops)
-    commands = [program_and_arguments(words)[0] for words in within]
-    named = [one for each in commands if each[:1] == ["git"] and each[1:2] in _STAGING
-             for one in each[2:]]  # fmt: skip
-    return any(matches_path(one.removeprefix("./"), check.what) for one in named)
+    named = _named(_commands(call.command, call.tops), _STAGING)
+    return any(matches_path(one, check.what) for one in named)
+
+
+def _named(commands: Iterable[Sequence[str]], verbs: Sequence[str]) -> list[str]:
+    """Return what commands of git name after some verbs."""
+    every = (program_and_arguments(words)[0] for words in commands)
+    asked = (one for one in every if one[:1] == ["git"] and {*one[1:2]} & {*verbs})
+    return [name.removeprefix("./") for one in asked for name in one[2:] or ["."]]
 
 
 def _write(check: Check, call: Call) -> bool:
@@ -187,15 +192,29 @@ def _before(check: Check, call: Call) -> bool:
         return False
     if check.what == STOPPING:
         return call.ends and not _all_passed(check, passed)
-    for words in _commands(call.command, call.tops, runners=False):
+    commands = _commands(call.command, call.tops, runners=False)
+    if check.what == "git commit" and _stages_documents(check, commands, passed):
+        return False
+    for words in commands:
         if _is(words, check.what):
             return not _all_passed(check, passed)
         passed.append(words)  # `make lint && git commit`
     return False
 
 
+def _stages_documents(
+    check: Check, commands: Sequence[Sequence[str]], passed: Sequence[Sequence[str]]
+) -> bool:
+    """Whether all that was staged by name since the last commit is documents."""
+    since = takewhile(lambda words: not _is(words, "git commit"), passed)
+    staged = _named((*since, *commands), _STAGING[::2])
+    if not staged or any(_is(words, "git commit -a|--all") for words in commands):
+        return False
+    return not any(_is_about(check, one, _DOCUMENTS) for one in staged)
+
+
 def _since_change(check: Check, call: Call) -> list[Sequence[str]] | None:
-    """Return the commands that passed since a file that the check is about was last changed.
+    """Return what passed since a file that the check is about was last changed, newest first.
 
     None where none was: at the end of a turn, none in this turn. Documents change nothing for
     tests and linters, and at the end of a turn settings do not either.
@@ -204,7 +223,7 @@ def _since_change(check: Check, call: Call) -> list[Sequence[str]] | None:
     one = call.previous
     others = _NO_CODE if call.ends else _DOCUMENTS
     while one and not (one.path and _is_about(check, one.path, others)):
-        passed += _commands(one.command, (), runners=False)
+        passed += reversed(_commands(one.command, (), runners=False))
         one = one.previous
     return None if one is None or (call.ends and one.turn != call.turn) else passed
 

@@ -137,6 +137,13 @@ def test_text_that_was_there_before_may_stay_and_part_of_a_name_is_another_name(
         (["edit a.py", "make fmt", "make -s lint"], "git commit -m x", False),
         (["edit a.py", "make fmt"], "make lint && git commit -m x", False),
         (["edit a.py"], "git status", False),
+        (["edit a.py"], "git add docs/a.md README.md && git commit -m x", False),
+        (["edit a.py", "git add a.md"], "git commit -m x", False),
+        (["edit a.py", "git add a.py && git commit -m x"], "git add a.md; git commit -m x", False),
+        (["edit a.py"], "git add a.md && git commit -am x", True),
+        (["edit a.py"], "git add a.md a.py && git commit -m x", True),
+        (["edit a.py"], "git add -A && git commit -m x", True),
+        (["edit a.py", "git add a.py"], "git add a.md && git commit -m x", True),
     ],
 )
 def test_an_order_is_broken_where_the_first_has_not_passed_since_a_change(done, command, broken):
