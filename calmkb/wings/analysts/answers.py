@@ -15,8 +15,7 @@ from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.system.agent_result import AgentResult, json_objects
 from calmkb.wings.analysts.questions import MOST, Insight
 
-LENGTH = 600
-"""Characters of an insight: more is an essay, and no line of a digest."""
+LENGTH = 600  # characters of an insight: more is an essay, and no line of a digest
 _short = partial(short_line, limit=60)
 
 

@@ -19,10 +19,8 @@ from calmkb.store.local.spending import spent_on
 from calmkb.store.local.state_files import load, records_of
 from calmkb.wings.analysts.questions import ANALYSTS, Insight, SessionReading
 
-BATCH = 10
-"""Sessions that are read in a round, the oldest first."""
-SPENT_FOR = "analysts"
-"""Under which name their cost is noted on this machine."""
+BATCH = 10  # sessions that are read in a round, the oldest first
+SPENT_FOR = "analysts"  # under which name their cost is noted on this machine
 _CHARACTERS = 4  # of a token, about, in English and code
 _LOGS = 120_000  # characters of all logs together that an analyst gets: some 30,000 tokens
 

@@ -10,8 +10,7 @@ from calmkb.reflect.proposals.from_agents import texts_of
 
 VERSION = 2
 """Printed with what a round cost, so that answers to one wording can be told from the next."""
-MOST = 8
-"""Insights that an analyst is asked for; twice as many are read."""
+MOST = 8  # insights that an analyst is asked for; twice as many are read
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from calmkb.wings.mcp.stdio import repaired
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-BODY_LIMIT = 12 * 1024 * 1024
-"""Bytes of a request: ten megabytes of log and what JSON adds to them."""
+BODY_LIMIT = 12 * 1024 * 1024  # bytes of a request: ten megabytes of log and what JSON adds to them
 SESSIONS, IDLE_SECONDS = 200, 30 * 60.0
 """Sessions at once, and how long one is kept that nobody uses."""
 

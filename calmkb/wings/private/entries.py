@@ -21,8 +21,7 @@ HEADINGS: dict[str, str] = {
     "world_knowledge": "World Knowledge",
 }
 PROJECT_SECTIONS = ("project_notes",)
-LIMIT = 10_000_000
-"""Characters of one section: what an agent may write at once."""
+LIMIT = 10_000_000  # characters of one section: what an agent may write at once
 _FRONT = re.compile(r"\A\ufeff?---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
 _TIMESTAMP = re.compile(r"^timestamp: *(\d+)\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^## +(.+?)[ \t]*\r?$", re.MULTILINE)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:  # a client waits for what notes what fired
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 NAME, WORDS, PASS = "checks.json", "checks.words", "checks.pass"
-PASS_SECONDS = 600
-"""How long a call that was let pass may take to come."""
+PASS_SECONDS = 600  # how long a call that was let pass may take to come
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from calmkb.model.words import counted, short_line
 from calmkb.wings.runs.model import Message, Run, RunContext, RunEntry
 
-FULL = 3
-"""Runs whose messages are given in full: the last completed ones."""
+FULL = 3  # runs whose messages are given in full: the last completed ones
 CHARACTERS = 60_000
 """The most characters of all messages together, about 15,000 tokens; the newest are kept."""
 SUMMARY_CHARACTERS = 6_000

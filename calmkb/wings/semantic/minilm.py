@@ -26,8 +26,7 @@ _CJK = (
 )
 
 WIDTH = 384
-TOKENS = 512
-"""What the model reads of a text; the rest is left out, as in the reference program."""
+TOKENS = 512  # what the model reads of a text; the rest is left out, as in the reference program
 
 
 def available() -> bool:

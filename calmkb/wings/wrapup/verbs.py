@@ -34,8 +34,7 @@ _FOLDER = "asked"
 _LIMIT = 16 * 1024 * 1024
 _GAP = 20 * 60  # seconds between two questions
 _SHOWN = 80
-KEPT_DAYS = 90
-"""For how long it is known which sessions had work."""
+KEPT_DAYS = 90  # for how long it is known which sessions had work
 WORDS = """\
 calmkb: the journal has no entry yet for {work} of this session. Wrap the session up now, once, with
 calmkb's `store_journal_entry` (`session_id` {session}), or with

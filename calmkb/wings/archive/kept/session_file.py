@@ -20,8 +20,7 @@ from calmkb.system.entry_points import zstd
 from calmkb.system.files import disk_told, make_private_folder, write_atomically
 from calmkb.wings.archive.kept.turn_lines import line_of, session_in, session_line, turns_in
 
-FRAME_BYTES = 32 * 1024
-"""Of turns in a frame: what is read to show one of them."""
+FRAME_BYTES = 32 * 1024  # of turns in a frame: what is read to show one of them
 _LEVEL = 9  # of zstd: slower levels save little of transcripts; it is done once, in the background
 _HEAD_LIMIT = 64 * 1024
 _EXPANDED_LIMIT = 16 * 1024 * 1024

@@ -17,8 +17,7 @@ from calmkb.system.sources import sources_crc
 from calmkb.wings.archive.kept.archive import Archive
 
 NAME = "turns.sqlite"
-CHANGED = "changed"
-"""A file that is there while the archive may hold what the index does not."""
+CHANGED = "changed"  # A file that is there while the archive may hold what the index does not
 _WAIT_SECONDS = 30.0
 _TABLES = """
 CREATE TABLE sources (path TEXT PRIMARY KEY, stamp TEXT, kept TEXT) WITHOUT ROWID;

@@ -19,8 +19,7 @@ from calmkb.wings.archive.turns.filling import read_levels
 CANDIDATES = 400
 BUDGET, OF_A_WORD = 40_000, 15_000
 """Turns that are ranked by all words and by one: a word that stands in more tells little."""
-NEIGHBOURS = 0.3
-"""What the words beside a hit add, where its own count 1."""
+NEIGHBOURS = 0.3  # what the words beside a hit add, where its own count 1
 _LOOKED_AT = 2_000  # of the best, how many are looked at for a phrase or a project
 _BATCH = 500
 

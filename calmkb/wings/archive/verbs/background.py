@@ -13,8 +13,7 @@ from calmkb.kb.base.jobs import failed_start_noted
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.local.choices import keeping
 
-KEPT = "archive/.kept"
-"""Below the state folder: touched when sessions were kept."""
+KEPT = "archive/.kept"  # below the state folder: touched when sessions were kept
 _ENDED = "ended"
 
 

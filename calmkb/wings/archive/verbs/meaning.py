@@ -25,12 +25,10 @@ from calmkb.wings.archive.turns.passages import (
 )
 from calmkb.wings.archive.verbs.place import archive_of, current_index
 
-WEIGHT = 1.0
-"""What the nearest meaning adds, where the best words count 1."""
+WEIGHT = 1.0  # what the nearest meaning adds, where the best words count 1
 CANDIDATES = 100
 _BATCH = 256
-LOCK = ".vectors"
-"""The lock of who makes vectors, in the archive's folder."""
+LOCK = ".vectors"  # the lock of who makes vectors, in the archive's folder
 
 
 def near_turns(environment: Environment, db: sqlite3.Connection, query: str) -> dict[int, float]:

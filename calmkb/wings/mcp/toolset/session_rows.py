@@ -12,8 +12,7 @@ from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.kept import MomentsWanted, SessionFound, Thread
 from calmkb.model.words import short_line
 
-MOMENTS = 3
-"""Moments of each session, on average: a line is 50 tokens."""
+MOMENTS = 3  # moments of each session, on average: a line is 50 tokens
 _LINE = 200
 _AROUND = 4
 _TURN, _THREAD = 2_000, 12_000

@@ -20,8 +20,7 @@ from calmkb.wings.runs.context import as_prompt
 from calmkb.wings.runs.model import RunContext
 from calmkb.wings.runs.sinks import Sink
 
-LINE_LIMIT = 4 * 1024 * 1024
-"""The most bytes of one line; a longer line is skipped."""
+LINE_LIMIT = 4 * 1024 * 1024  # the most bytes of one line; a longer line is skipped
 _BLOCK = 65_536
 _STDERR = 2_000
 _GRACE_SECONDS = 2.0  # how long a program may take to end after SIGTERM, before SIGKILL

@@ -26,10 +26,8 @@ from calmkb.wings.runs.verbs.running import KbRunner
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-BODY_LIMIT = 1024 * 1024
-"""Bytes of a request: the longest task, and what JSON adds to it."""
-CHECK_SECONDS = 2
-"""How often runs of dead processes are looked for."""
+BODY_LIMIT = 1024 * 1024  # bytes of a request: the longest task, and what JSON adds to it
+CHECK_SECONDS = 2  # how often runs of dead processes are looked for
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

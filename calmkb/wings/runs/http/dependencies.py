@@ -10,8 +10,7 @@ from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.verbs.running import KbRunner
 
-MOST = 1_000_000_000
-"""The highest entry number, and the highest offset of a list."""
+MOST = 1_000_000_000  # the highest entry number, and the highest offset of a list
 Number = Annotated[int, Query(ge=0, le=MOST)]
 
 

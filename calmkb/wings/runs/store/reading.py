@@ -16,8 +16,7 @@ from calmkb.wings.runs.store.tail import Head
 from calmkb.wings.runs.store.values import dumps, storable
 from calmkb.wings.runs.store.writing import Writer
 
-WORDS = 10
-"""The most words of a query that are looked for."""
+WORDS = 10  # the most words of a query that are looked for
 _SEARCHED = ("text", "tool:starting", "tool:complete", "run:complete", "run:error", "run:started")
 _SCANNED = 5_000
 

@@ -23,8 +23,7 @@ from calmkb.wings.runs.model import Run, RunEntry, RunSession
 
 VERSION_TABLE = "run_tables_version"
 """The table with the migration that a database is at; our own, since a database may be shared."""
-SETUP_LOCK = 0x63616C6D6B62
-"""PostgreSQL's advisory lock for changing the tables."""
+SETUP_LOCK = 0x63616C6D6B62  # PostgreSQL's advisory lock for changing the tables
 METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",

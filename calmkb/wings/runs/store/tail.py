@@ -12,8 +12,7 @@ from calmkb.wings.runs.model import Run, RunEntry
 if TYPE_CHECKING:
     from calmkb.wings.runs.store.reading import RunReader
 
-PAGE = 64
-"""Entries read at once, and kept for those who follow closely: at most 64 MiB a run."""
+PAGE = 64  # entries read at once, and kept for those who follow closely: at most 64 MiB a run
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,10 @@ from calmkb.store.git.temporary_refs import refs_below
 from calmkb.store.git.trees import names_in
 from calmkb.system.journal_place import JOURNAL_REF
 
-PREFIX = "calmkb/"
-"""What every branch of ours begins with on the remote."""
+PREFIX = "calmkb/"  # what every branch of ours begins with on the remote
 _HERE = "refs/calmkb/proposals/"
 _UNSENT = "refs/calmkb/unsent/"
-TRAILER = "Calm-Proposals"
-"""The trailer that names the branch in the commit that proposes."""
+TRAILER = "Calm-Proposals"  # the trailer that names the branch in the commit that proposes
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from calmkb.model.words import short_line
 
-LONGEST = 500
-"""Characters of a reason."""
+LONGEST = 500  # characters of a reason
 _BOX = re.compile(
     r"^[-*] \[(?P<mark>[ xX])\] (?P<number>\d{1,3})\. .*`(?P<id>[0-9a-f]{8})`[ \t\r]*$",
     re.MULTILINE,

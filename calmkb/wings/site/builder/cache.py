@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from calmkb.model import Library
     from calmkb.wings.site.staging.stage import Staging
 
-WAIT_SECONDS = 900
-"""How long a build waits for another one of the same site."""
+WAIT_SECONDS = 900  # how long a build waits for another one of the same site
 VERSION = 5
 _TABLES = """
 CREATE TABLE pages (

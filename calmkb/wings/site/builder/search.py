@@ -16,8 +16,7 @@ from calmkb.wings.site.content.addresses import normal
 from calmkb.wings.site.pages.page import LONGEST_SEARCH_TEXT
 
 SHORTEST = 240
-LONGEST_SHOWN = 160
-"""Characters of a hit's paragraph: about two lines."""
+LONGEST_SHOWN = 160  # characters of a hit's paragraph: about two lines
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^a-z])")
 _FIRST, _FIRST_BOOST = "Memory", 2.0
 """What people decided to keep comes before what it was made of."""
@@ -27,8 +26,7 @@ _UNSPACED = re.compile(
 )
 """Letters that begin a syllable or a word in Thai, Lao, Burmese, Khmer, Japanese and Chinese, which
 part no words by spaces; JavaScript reads the pattern too."""
-BUDGET = 5_000_000
-"""Characters of all pages together: about 1.5 MB when sent compressed."""
+BUDGET = 5_000_000  # characters of all pages together: about 1.5 MB when sent compressed
 
 
 def add_documents(

@@ -13,8 +13,7 @@ from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.theme_states import STATES, State, quiet_of, recent_weight, state_of
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
-RECURRING = 2
-"""Sessions from which on a theme recurs, and has a page of its own."""
+RECURRING = 2  # sessions from which on a theme recurs, and has a page of its own
 _WORTH_A_SEARCH = 20
 """Characters of a quote that are looked for inside a friction point, where it is not all of it."""
 

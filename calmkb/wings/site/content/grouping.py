@@ -12,8 +12,7 @@ Dated = TypeVar("Dated", Entry, Memory, Reflection, Improvement)
 
 Files = dict[tuple[str, str], list[SessionView]]
 """Sessions by project and path."""
-FILES_SHOWN = 600
-"""Files that have a page: those that most sessions changed."""
+FILES_SHOWN = 600  # files that have a page: those that most sessions changed
 
 
 def newest(records: Iterable[Dated]) -> tuple[Dated, ...]:

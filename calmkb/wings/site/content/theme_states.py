@@ -11,8 +11,7 @@ STATES: tuple[State, ...] = ("came back", "new", "open", "not hit since", "answe
 
 RECENT_DAYS = 28
 """What is recent: a trouble that stayed away for four weeks after its memory counts as answered."""
-QUIET_DAYS = 14
-"""Days without it, from which on a trouble is one that was not hit since."""
+QUIET_DAYS = 14  # days without it, from which on a trouble is one that was not hit since
 QUIET_SESSIONS = 5
 """Sessions without it that must have been held in those days: a holiday proves nothing."""
 _HALF_LIFE_DAYS = 28

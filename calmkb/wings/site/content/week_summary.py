@@ -9,8 +9,7 @@ from calmkb.redact.invisible import show_invisible
 from calmkb.wings.site.content.weeks import Week
 from calmkb.wings.site.text.sanitize import headline
 
-SHOWN = 8
-"""Lines under a heading: a summary that nobody reads to its end helps nobody."""
+SHOWN = 8  # lines under a heading: a summary that nobody reads to its end helps nobody
 _LENGTH = 160
 _PINGS = re.compile(r"(?<![\w`])(@[\w-]+|#\d+)")
 _MARKUP = re.compile(r"[\\*\[\]<~`]|(?<![^\W_])_|_(?![^\W_])")

@@ -17,8 +17,7 @@ LONE_THEMES_SHOWN = 120
 SESSIONS_SHOWN = 200
 QUOTES_OPEN, QUOTES_SHOWN = 12, 200
 ROWS_OPEN = 25
-FACETS_SHOWN = 12
-"""Projects and people of one theme that a list can be narrowed to."""
+FACETS_SHOWN = 12  # projects and people of one theme that a list can be narrowed to
 
 
 def friction_pages(friction: Friction) -> Iterator[Page]:

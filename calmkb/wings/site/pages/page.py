@@ -18,8 +18,7 @@ SAME_FRONT_MATTER: dict[str, Any] = {
 """The front matter of every page. The site's own index of words is made from the records, so the
 theme is told to leave the page out of its own (see `Page.search_text`)."""
 _TITLE = 110
-LONGEST_SEARCH_TEXT = 6_000
-"""Characters of a page that are kept for search at most."""
+LONGEST_SEARCH_TEXT = 6_000  # characters of a page that are kept for search at most
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 from calmkb.store.local.state_files import load
 
-SOON = timedelta(days=7)
-"""How far ahead a deletion is reported."""
+SOON = timedelta(days=7)  # how far ahead a deletion is reported
 _CLAUDE = "claude"
 _CLAUDE_DAYS = 30
 """Claude Code's default for `cleanupPeriodDays` (its settings' documentation, 2026)."""

@@ -21,10 +21,8 @@ from calmkb.store.caches.drafts import saved_drafts
 from calmkb.store.git.repository import create_repository
 from calmkb.wings.start.verbs.histories import AgentHistory
 
-BEST = 10
-"""Proposals and troubles that are shown: what a person reads at once."""
-NEWEST = 300
-"""Sessions that a first look reads, each agent's newest first: in under a minute."""
+BEST = 10  # proposals and troubles that are shown: what a person reads at once
+NEWEST = 300  # sessions that a first look reads, each agent's newest first: in under a minute
 
 
 @dataclass(frozen=True, slots=True)

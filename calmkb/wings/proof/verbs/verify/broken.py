@@ -43,8 +43,7 @@ ANOTHER = re.compile(  # a repository that a section is about, or where code of 
     r"|\b(?:own|standalone|separate) (?:\[[^\]]*\]\([^)]*\) )?repo(?:sitory)?\b"
 )
 _ANY = re.compile(r"\b(?:an?|any|each|every|its|own|their)\s+`?\Z", re.IGNORECASE)
-PLAIN_WORD = re.compile(r"[a-z]+/")
-"""A folder that any project may have: `tests/`."""
+PLAIN_WORD = re.compile(r"[a-z]+/")  # A folder that any project may have: `tests/`
 _BECAME = re.compile(r"[\w.()`]*\s*(?:→|[-=]>)")
 _MADE_UP = re.compile(
     r"(?i)\be\.?g\b|\bexamples?\b|\bsuch as\b|(?<!-)\blike\b|\bcreat|\bnew(?:\b|_)|\badd|\bgenerat"

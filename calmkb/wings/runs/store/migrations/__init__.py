@@ -11,8 +11,7 @@ from calmkb.errors import StoreError
 from calmkb.wings.runs.addresses import shown
 from calmkb.wings.runs.store.tables import METADATA, VERSION_TABLE
 
-HEAD = "0003"
-"""The newest step: what the tables of this program are at."""
+HEAD = "0003"  # the newest step: what the tables of this program are at
 
 
 def version_of(connection: Connection) -> str:

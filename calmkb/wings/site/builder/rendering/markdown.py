@@ -21,8 +21,7 @@ from calmkb.wings.site.builder.cache import read_site_pages
 from calmkb.wings.site.content.addresses import relative
 from calmkb.wings.site.text.sanitize import clean_html
 
-MANY = 300
-"""Fewer pages are made sooner than a process starts."""
+MANY = 300  # fewer pages are made sooner than a process starts
 _FRONT = "---\n"
 _HEADING = re.compile(r"<h[1-3]\b.*?</h[1-3]>", re.DOTALL)
 _LONG = re.compile(r"<[^>]*>|[^\s<>]{16,}")

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from calmkb.wings.site.builder.cache import SitePages
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-EMPTY_TEMPLATE = "calmkb-skipped.html"
-"""Renders nothing: MkDocs writes no file for the page."""
+EMPTY_TEMPLATE = "calmkb-skipped.html"  # renders nothing: MkDocs writes no file for the page
 
 
 class StagedFile(File):
