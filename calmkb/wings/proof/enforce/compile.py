@@ -22,7 +22,7 @@ _PROGRAMS = _PLAIN + (
 )
 _SUB_COMMAND = "add|build|commit|ci|create|install|i|merge|pr|pull|push|rebase|reset|run|test|tool"
 _BARE_COMMAND = re.compile(
-    rf"(?<![\w./-])(?:{_PLAIN})(?: (?:{_SUB_COMMAND})){{0,2}}(?: --?[\w-]+)*(?![\w/-])"
+    rf"(?<![\w./-])(?:{_PLAIN})(?: (?:{_SUB_COMMAND})){{0,2}}(?: --?[\w-]+)*(?![\w/'\u2019-])"
     r"|[A-Za-z_]\w*\.[A-Za-z_]\w*\(\)"
 )
 _FORBIDDEN = re.compile(
@@ -44,7 +44,8 @@ _MEANT = re.compile(
     r"(?i)(?: (?!and |or )[a-z]+)?\s+(?:that|in|for|when|before|after|between|inside|within|during"
     r"|with(?:out)?|as|while|to|a|on|at|from(?! `)|of|over|under|around)\b"
     r"(?! (?:(?:this|our|the|any|new) (?:repo|project|code)|it|they|git|staging|committing)\b)"
-    r"|\s+(?:imports?|branch|casually|unnecessarily)\b|(?:,? )?or$"
+    r"|\s+(?:imports?|branch|casually|unnecessarily|front ?matter|(?:token )?regions?|sections?)\b"
+    r"|(?:,? )?or$"
 )
 _USE = re.compile(  # "Logging: `a`, not `b`" too
     r"(?i)\b(?:use|run|prefer|call|resolve|through|try|shorten|with|always|imports?)\b"
@@ -62,7 +63,8 @@ _TOUCH = re.compile(
 )
 # The file comes first: "`a.ts` is generated from `b`. Never edit it."
 _OWN = re.compile(
-    rf"(?i){_PATHS}(?:(?P<made>[^\n]{{0,60}}\bgenerated[^\n]{{0,120}}?)|[^`\n;]{{0,80}}?[;:]? ?)"
+    rf"(?i){_PATHS}(?! into)(?:(?P<made>[^\n.;`]{{0,60}}\bgenerated[^\n]{{0,120}}?)"
+    r"|[^`\n;]{0,80}?[;:]? ?)"
     rf"(?<!\b(?:is|re) ){NOT} (?:be )?{_ACT}\b(?(made)|(?: (?:it|them|this|these)"
     r"(?: files?| directory| folder)?)?(?: manually| by hand| directly)?"
     r" *(?=$|[.;:)|]| —|,(?! (?:unless|except|but))))"
@@ -93,9 +95,10 @@ _DO = re.compile(
     r"|\bpass(?:es)?\b|,\W*: *(?=`)"
 )
 _CONDITION = re.compile(r"(?i)(?<!`)\b(?:(?<!even )if|when|whenever|after) (?!complet|finish|done)")
+_CASE = re.compile(r"(?i)\W*(?:if|once|when|whenever)\b")  # what it forbids, in a case alone
 _EXCEPT = re.compile(
     r"(?i)\b(?:un(?:asked|less|til)|(?<!`)except|only (?:if|when|for)|outside|(?<!` )without)\b"
-    r"|\bif\b.{0,40}\?"
+    r"|\bif\b.{0,40}\?|\b(?:is|are) (?:present|configured)\b"
 )
 _PATH = re.compile(r"(?!@)[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
@@ -145,8 +148,10 @@ def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
         written = [replace(one, place=outside) for one in there if one.kind == "write"]
     yield from written
     if not _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
-        kept, ran = _kept(_TOUCH, sentence), _ordered(sentence)
-        found = (*phrases(sentence, paths), *kept, *ran, *_refused(sentence, paths))
+        found = [*_ordered(sentence)]
+        if not _CASE.match(sentence):
+            found += (*phrases(sentence, paths), *_kept(_TOUCH, sentence))
+            found += _refused(sentence, paths)
         yield from (one for one in found if one.what not in [other.what for other in written])
 
 
@@ -166,7 +171,10 @@ def _refused(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
             rest = rest.replace("` for ", "`, for ")  # what both are for
         if _USE.search(before) or _USE.match(place.group().split()[-1]):
             found = _forbidden(rest, paths)
-            yield from (one for one in found if one.kind == "run" or one.what not in wanted)
+            runs = not re.search(r"(?i)\bimport", before)  # "import from `a` instead of `b`"
+            yield from (
+                one for one in found if (runs if one.kind == "run" else one.what not in wanted)
+            )
 
 
 def _glob(path: str) -> str:
@@ -193,7 +201,8 @@ def _forbidden(
 
 def _is_command(word: str) -> bool:
     first = word.split()[0] if word.split() else ""
-    path = r"(?!(?:async|await|catch|const|from|import|let|new|var)$)[a-z][\w.-]*|[\w./-]+/[\w.-]+"
+    code = "async|await|catch|const|export|from|import|let|new|var"
+    path = rf"(?!(?:{code})$)[a-z][\w.-]*|[\w./-]+/[\w.-]+"
     other = " " in word and not re.search(r"[{}=?[\]]", word) and re.fullmatch(path, first)
     return bool((re.fullmatch(_PROGRAMS, first) or other) and not _CALL.fullmatch(word))
 

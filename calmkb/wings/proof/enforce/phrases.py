@@ -44,7 +44,7 @@ _PHRASES = (
     (r"\bcommit[\w ]*? (?:start|begin)\w* with (`[^`]+`(?:(?:, |,? or )`[^`]+`)*)",
      r"begin commits with \1"),
     (r"\b(?:put|keep|store|save|write|place)\b[^`]*?\b(?:not|never) (?:in|into|under|below) "
-     r"(?:the )?`([\w.@-]+(?:/[\w.@-]+)*)/?`", r"never edit \1/**"),
+     r"(?:the )?`([\w.@-]+(?:/[\w.@-]+)*(?:/[\w.@-]+|(?=/)))/?`", r"never edit \1/**"),
     (rf"(?:`[^`]+`,? (?:and )?no longer|\b(?:called|named) `[^`]+`,? not|\bformerly) {_NAME}",
      r"never write `\1`"),
     (r"`[a-z]\w*(\.\w+)`(?:/`[^`]+`)?,? not `([a-z]\w*)`", r"never write `\2\1`"),

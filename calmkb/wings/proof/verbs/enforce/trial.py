@@ -26,6 +26,7 @@ from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.phrases import in_context
 from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
+_GLOBS = re.compile(r"---\n(?:(?!---).*\n){,40}?(?:applyTo|globs|paths): *([^\s].*)\n")
 Outcome = Literal["refused", "failed", "asked for", "passed"]
 _SHOWN = 160
 _LIMIT = 512 * 1024
@@ -72,22 +73,31 @@ def lines_of(path: Path) -> list[Line]:
     """Return the rules of a file that say a check; StoreError where it cannot be read."""
     read = read_bytes(Path(real_path(path)), limit=_LIMIT).decode(errors="replace")
     text = in_context(without_block(read).replace("\r\n", "\n"))
-    repository = find_repository(path.parent)
-    below = Path(os.path.relpath(path.parent, repository.top)).as_posix() if repository else ""
-    folder = re.split(r"(?:^|/)\.", below)[0]  # for `web/.cursor/rules` it is `web`
+    globs = _globs_of(path, text)
     file, found = InstructionFile(path.name, text, quotable=True), dict[Check, Line]()
     for words in sorted(statements_in(text), key=len):  # a sentence before its paragraph
-        said = (_placed(one, folder) for one in compile_checks(words))
+        said = [_placed(one, globs) for one in compile_checks(words)]
+        # A commit shows no folder that its message is of.
+        said = [one for one in said if not (globs and one.kind in ("say", "begin"))]
         checks = tuple(one for one in said if one not in found)
         found |= dict.fromkeys(checks, Line(file.line_of(words), words, checks))
     return sorted(set(found.values()))
 
 
-def _placed(check: Check, folder: str) -> Check:
-    """Return a check of `web/CLAUDE.md` as of the files in `web`."""
-    if check.globs or not folder or check.kind not in ("write", "reason", "before"):
-        return check
-    return replace(check, globs=(f"{folder}/**",))
+def _globs_of(path: Path, text: str) -> tuple[str, ...]:
+    """Return the files that an instruction file is about: as it says, or those of its folder."""
+    if said := _GLOBS.match(text):
+        return tuple(one for one in re.findall(r"[^\s,'\"\[\]]+", said[1]) if one.strip("*/"))
+    repository = find_repository(path.parent)
+    below = Path(os.path.relpath(path.parent, repository.top)).as_posix() if repository else ""
+    folder = re.split(r"(?:^|/)\.", below)[0]  # for `web/.cursor/rules` it is `web`
+    return (f"{folder}/**",) if folder else ()
+
+
+def _placed(check: Check, globs: tuple[str, ...]) -> Check:
+    """Return a check as one of these files, where it is of some at all."""
+    is_of_files = check.kind in ("write", "name", "reason", "before")
+    return check if check.globs or not is_of_files else replace(check, globs=globs)
 
 
 def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
