@@ -21,7 +21,7 @@ _INDENTED = re.compile(r"(?P<indent>\s*)(?P<name>[\w.@+-]+(?:/[\w.@+-]+)*/?)(?=\
 _PROMPT = re.compile(r"\s*[$%>]\s+")
 _PLACEHOLDER = re.compile(
     r"[<>{}$|\\\"'=,;]|\.\.\.|…|(?:^|/)(?:path/to|your|my|foo|bar|baz|xxx?|nnn+|example)[-_/.]"
-    r"|(?:^|/)(?:foo|bar|baz|example)(?:$|\.)|[/_]x\.|YYYY|(?-i:X\.Y)|(?:^|/)(?-i:[A-Z]+(?:_[A-Z]+)+)(?:$|/)",
+    r"|(?:^|/)(?:foo|bar|baz|example)(?:$|\.)|/x\.|_x[._]|YYYY|(?-i:X\.Y)|(?:^|/)(?-i:[A-Z]+(?:_[A-Z]+)+)(?:$|/)",
     re.IGNORECASE,
 )
 _PATH = re.compile(

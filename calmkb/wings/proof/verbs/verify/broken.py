@@ -33,7 +33,7 @@ _WRONG = re.compile(r"(?i)^[\s|>*_+-]*[❌🚫]|^\s*(?:#|//|--)\s*(?:❌|bad|wro
 _NOT = re.compile(r"\b(?:avoid|never|not|instead of|rather than|no(?= `))\b|n't\b", re.IGNORECASE)
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|```|\d+[.)]|$)")
 _EXAMPLE = re.compile(
-    r"\b(?:e\.?g\b\.?|for (?:example|instance)|such as)(?:(?!\.\s)[^;)])*\Z", re.IGNORECASE
+    r"\b(?:e\.?g\b\.?|for (?:example|instance)|such as|legacy)(?:(?!\.\s)[^;)])*\Z", re.IGNORECASE
 )
 _STYLED = re.compile(r"(?i)\bnam(?:es|ing)\b[^`]*`\Z|\b(?:camel|pascal|snake)[ -]?case\b")
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
@@ -64,6 +64,8 @@ _FILLS = re.compile(
     r"\bmkdir (?:-p )?(?P<made>[\w./@+-]+)(?=[\s`]|/\$|\Z)"
     r"|(?<![\w./@+-])(?P<put>[\w./@+-]+)/[^\s`/<\[{$]{0,80}[<\[{$][^\s`/]{0,80}"
     r"(?:/[^\s`<\[{$]{0,80}[<\[{$][^\s`]{0,80})?\.(?:md|txt)\b"
+    r"|(?i:\b(?:creat|generat|produc|sav|writ)(?:es?|ing)) (?:\w+ ){0,3}"
+    r"`(?P<out>[\w./-]+\.(?:csv|json|md|txt))`"
 )
 
 
@@ -101,7 +103,7 @@ def is_unmeant(one: Reference, line: str) -> bool:
 def filled(texts: Iterable[str]) -> set[str]:
     """Return the folders that texts make or put documents into: git keeps no empty one."""
     found = (one for text in texts for one in _FILLS.finditer(text))
-    return {normpath(one["made"] or one["put"]) for one in found}
+    return {normpath(one["made"] or one["put"] or one["out"]) for one in found}
 
 
 def is_past(line: str, name: str = "") -> bool:

@@ -24,7 +24,7 @@ _READ = re.compile(
     re.VERBOSE,
 )
 OF_OTHERS = re.compile(
-    r"(?:^|/)(?:_*fixtures?_*|_archived?|backups?|docs/(?:.+/)?archived?|assets|node_modules|playground"
+    r"(?:^|/)(?:_*fixtures?_*|_archived?|adrs?|backups?|decisions|docs/(?:.+/)?archived?|assets|node_modules|playground"
     r"|(?:[\w-]+-)?templates?|testdata|vendor)/"
 )
 """A file of another repository, which a test or a generator makes, or of the past."""
