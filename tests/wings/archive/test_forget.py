@@ -14,6 +14,8 @@ from calmkb.kb.base.environment import process_environment
 from calmkb.kb.hooks.events import handle
 from calmkb.model import Memory
 from calmkb.store.local.reviews import add_proposed
+from calmkb.wings.archive.verbs import status
+from calmkb.wings.archive.verbs.place import archive_of
 from calmkb.wings.start.verbs.histories import agent_histories
 from calmkb.wings.start.verbs.preview import preview
 from tests.capture.support import agent, text, user
@@ -147,6 +149,20 @@ def test_a_codex_session_does_not_come_back_into_the_cache_of_drafts(home, proje
     environment = process_environment()
     found = preview(environment, agent_histories(environment, []), all_projects=True)
     assert (found.sessions, CANARY.encode() in found.drafts) == ((), False)
+    assert places_with_canary(home, project) == []
+
+
+def test_a_session_that_may_be_about_to_be_kept_is_waited_for(home, project, cli, monkeypatch):
+    given = {"summary": f"Looked at the {CANARY} cache.", "session_id": NAME, "agent": "codex"}
+    Path("given.json").write_text(json.dumps(given))
+    identity = json.loads(cli("wrapup", "--json", "given.json").out)["id"]
+    monkeypatch.setattr(status, "_SECONDS", 0)
+    with archive_of(process_environment()).held(seconds=30):  # as what read it and writes it next
+        said = cli("session", "forget", identity, "--yes")
+    assert (said.code, "is being written to" in said.err) == (1, True)
+    monkeypatch.undo()
+    monkeypatch.chdir(project)
+    assert cli("session", "forget", identity, "--yes").code == 0
     assert places_with_canary(home, project) == []
 
 

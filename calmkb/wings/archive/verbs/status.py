@@ -140,13 +140,13 @@ def remove_kept(environment: Environment, ids: Collection[str]) -> None:
 
     StoreError as `remove_archive`.
     """
-    doomed = [path for path, one in _sessions(environment) if _names(one) & set(ids)]
-    if not doomed:
-        return
     archive = archive_of(environment)
-    with _alone(archive):
+    if not archive.folder.is_dir():
+        return
+    with _alone(archive):  # what keeps sessions now may have read one of these, and write it yet
+        doomed = [path for path, one in _sessions(environment) if _names(one) & set(ids)]
         made = [one for one in archive.folder.iterdir() if one.is_file() and one.name not in _LOCKS]
-        _remove((*doomed, *made))
+        _remove((*doomed, *made) if doomed else ())
 
 
 def _sessions(environment: Environment) -> Iterator[tuple[Path, KeptSession]]:
