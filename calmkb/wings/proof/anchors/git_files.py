@@ -159,7 +159,9 @@ def removed(repository: Repository, paths: Iterable[str]) -> set[str]:
 @lru_cache(maxsize=64)
 def _moves(repository: Repository, commit: str) -> Mapping[str, str]:
     """Return where a commit moved files, by their old places; "" for what it deleted."""
-    how = ("-r", "-z", "--root", "--no-commit-id", "--name-status", "--diff-filter=DR", commit)
+    # Empty files are all alike.
+    how = ("-r", "-z", "--root", "--no-commit-id", "--name-status", "--diff-filter=DR",
+           "--no-rename-empty", commit)  # fmt: skip
     listed = repository.git.ask("diff-tree", "-M", *how)
     if listed is None:  # a file's object is not here: files that moved as they were need none
         listed = repository.git.ask("diff-tree", "-M100%", *how)

@@ -88,6 +88,16 @@ def test_a_file_that_is_gone_names_the_commit(shop: Path) -> None:
     assert verify()[0] == 1
 
 
+def test_an_empty_file_did_not_become_another_empty_one(shop: Path) -> None:
+    (shop / "docs/guide.md").write_text("")
+    commit(shop, "Empty the guide")
+    git(shop, "rm", "-q", "docs/guide.md")
+    (shop / "web").mkdir()
+    (shop / "web/.gitkeep").write_text("")
+    commit(shop, "Drop the guide")
+    assert rules() == [(6, "gone-path")]
+
+
 def test_targets_scripts_and_names_that_are_gone_are_told(shop: Path) -> None:
     (shop / "Makefile").write_text("lint-all:\n\truff check\n")
     (shop / "package.json").write_text('{"scripts": {"start": "vite"}}\n')
