@@ -4,9 +4,10 @@
 clone from, such as https://github.com. public.tsv lists the repositories with their commits: those
 that rules were tuned on, those kept aside, and those fetched after the last change (`last`). Of
 those that came later, `newer` led to one more change, made before `newest` was looked at; `first`
-to `seventh`, and `ninth` to `eighteenth`, led to changes before the next was looked at. One person
-judged each finding against the repository; public_wrong.tsv has those that are wrong, and
-public_read.tsv, from `seventeenth` on, each finding of the first look with its verdict. Of a set
+to `seventh`, and `ninth` to `twentyfourth`, led to changes before the next was looked at. One
+person judged each finding against the repository, from `twentieth` on one who wrote no rule;
+public_wrong.tsv has those that are wrong, and public_read.tsv, from `seventeenth` on, each finding
+of the first look with its verdict. Of a set
 that led to changes the figure of today is better than that of the first look, which
 docs/figures.md has.
 """
