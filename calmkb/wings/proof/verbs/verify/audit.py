@@ -121,11 +121,12 @@ class Document:
         never = {one for one in absent if self._never(one, lines, places[one.line - 1])}
         # Several rows of what never was are of something else: a package's contents, a plan.
         rows = {one.line for one in never if one.kind == "path"}
+        another = broken.ANOTHER.search(self.text)
         for one, origin in suspects.items():
             line = broken.sentence(lines, one.line)
             if origin and one in held:
-                words = self.text if one.kind == "name" else f"{places[one.line - 1][0]} {line}"
-                unmeant = broken.is_unmeant(one, line) or broken.ANOTHER.search(words)
+                about = broken.ANOTHER.search(f"{places[one.line - 1][0]} {line}")
+                unmeant = broken.is_unmeant(one, line) or (another if one.kind == "name" else about)
                 if not (unmeant or normpath(one.value) in self.filled):
                     yield from self._broken(one, origin)
             elif one in never and (
