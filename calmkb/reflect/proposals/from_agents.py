@@ -11,8 +11,7 @@ from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.similarity.vectors import near
 
 _ALIKE = 0.1
-SHORTEST = 12
-"""Characters of a quote: fewer are found anywhere and prove nothing."""
+SHORTEST = 12  # characters of a quote: fewer are found anywhere and prove nothing
 LONGEST = 400
 _MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
 _ENDS = " \t\n\"'.…"

@@ -9,8 +9,7 @@ from calmkb.model import Proposal
 from calmkb.reflect.similarity.methods import POSSIBLE, Method
 from calmkb.reflect.similarity.terms import topics
 
-TEN = 10
-"""Proposals that a review shows at once."""
+TEN = 10  # proposals that a review shows at once
 _MOST = 60  # proposals that are told apart by their subject, from the best
 _OF_MANY = 0.15
 """The chance of one trouble from which two are about one subject where others take the place: of

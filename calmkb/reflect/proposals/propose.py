@@ -29,10 +29,8 @@ from calmkb.reflect.statements.wording import (
     turns_lost,
 )
 
-DISMISSED = "dismissed "
-"""How the note of a proposal begins that was rejected for good."""
-EXPIRED = "not decided in 14 days"
-"""Why a proposal is held back that waited so long for a decision."""
+DISMISSED = "dismissed "  # how the note of a proposal begins that was rejected for good
+EXPIRED = "not decided in 14 days"  # why a proposal is held back that waited so long for a decision
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from typing import Any
 from calmkb.model import Verdict
 from calmkb.reflect.similarity.methods import Method
 
-CONFLICT_SHARE = 0.6
-"""A conflict is looked for down to this share of the duplicate threshold."""
+CONFLICT_SHARE = 0.6  # A conflict is looked for down to this share of the duplicate threshold
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from calmkb.reflect.similarity.near import SLACK, near_pairs, tables
 MOST = 2_500
 """Rows of a part: a table of their distances takes 50 MB. A larger part is cut where it is thin, at
 a cosine that is raised by `_STEP` until the pieces are small enough."""
-NEAREST = 100
-"""Near rows that are kept of each, the nearest: what has more is deep inside a part."""
+NEAREST = 100  # near rows that are kept of each, the nearest: what has more is deep inside a part
 _STEP = 0.02
 
 

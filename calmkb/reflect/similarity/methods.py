@@ -12,12 +12,9 @@ from calmkb.reflect.similarity.vectors import beside, vectorise
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 """From texts to one vector of length 1 for each."""
-FEW = 1_000_000
-"""Pairs that are compared sooner than scikit-learn is loaded."""
-SURE = 0.7
-"""A chance from which two statements count as one trouble (`run.py same_trouble`)."""
-POSSIBLE = 0.2
-"""A chance below which they count as two."""
+FEW = 1_000_000  # pairs that are compared sooner than scikit-learn is loaded
+SURE = 0.7  # A chance from which two statements count as one trouble (`run.py same_trouble`)
+POSSIBLE = 0.2  # A chance below which they count as two
 
 
 @dataclass(frozen=True, slots=True)

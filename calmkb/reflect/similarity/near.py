@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-SLACK = 1e-9
-"""A cosine that is equal to the threshold but for rounding is in, on every machine."""
+SLACK = 1e-9  # A cosine that is equal to the threshold but for rounding is in, on every machine
 _MEMORY = 24 * 2**20  # bytes of cosines held at once
 _SMALL = 2_000
 """Weights of rows that are compared as a dense table: to make sparse ones costs ten times that."""

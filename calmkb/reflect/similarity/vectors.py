@@ -16,8 +16,7 @@ ELSEWHERE = 20
 """Documents assumed beside those given, without their words: otherwise a word that two texts share
 would count as common, and one that they do not share as distinctive. With many, in turn, what a
 dozen sentences of one pattern share would count as rare."""
-WORDS = 0.7
-"""What words weigh beside a model: whether two texts say the same hangs on their names."""
+WORDS = 0.7  # what words weigh beside a model: whether two texts say the same hangs on their names
 
 
 def near(

@@ -15,12 +15,9 @@ from calmkb.model import Entry, FinishedStep, NextStep
 from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.similarity.terms import stems
 
-SHARE = 0.75
-"""Of a step's words, how many the sentence must have that says it is done."""
-LEAST_WORDS = 3
-"""Words of a step below which a sentence that has them by chance would finish it."""
-COMPARED = 200
-"""Open steps of a project that a session is compared with, the newest."""
+SHARE = 0.75  # of a step's words, how many the sentence must have that says it is done
+LEAST_WORDS = 3  # words of a step below which a sentence that has them by chance would finish it
+COMPARED = 200  # open steps of a project that a session is compared with, the newest
 _CONDITION = re.compile(
     r"[,;:(]|\b(?:once|when|after|before|until|if|so that|since|because|as soon as)\b",
     re.IGNORECASE,

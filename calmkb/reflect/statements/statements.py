@@ -9,8 +9,7 @@ from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView, split
 from calmkb.model.sessions.entries import is_written, threads
 from calmkb.model.sessions.said import Said, said_in
 
-NOTE = "note-"
-"""What the session id of an imported note begins with."""
+NOTE = "note-"  # what the session id of an imported note begins with
 _OPENING = re.compile(
     r"\A(?:(?:no|nope|wait|right|yes|and|but|so|ok(?:ay)?|hm+|please|sorry|actually|well|ah|oh)"
     r"(?:[,!.:;-]|\s(?=(?:no|not|wait|and|but)\b))+\s*)+",

@@ -207,7 +207,7 @@ def _stages_documents(
 ) -> bool:
     """Whether all that was staged by name since the last commit is documents."""
     since = takewhile(lambda words: not _is(words, "git commit"), passed)
-    staged = _named((*since, *commands), _STAGING[::2])
+    staged = _named((*since, *commands), ("add", "stage"))
     if not staged or any(_is(words, "git commit -a|--all") for words in commands):
         return False
     return not any(_is_about(check, one, _DOCUMENTS) for one in staged)

@@ -62,7 +62,7 @@ _TOUCH = re.compile(
     r"|local |the |a |any |generated |(?:files?|anything) (?:in|below|under|matching) )*" + _PATHS
 )
 # The file comes first: "`a.ts` is generated from `b`. Never edit it."
-_OWN = re.compile(
+_FILE_FIRST = re.compile(
     rf"(?i){_PATHS}(?! into)(?:(?P<made>[^\n.;`]{{0,60}}\bgenerated[^\n]{{0,120}}?)"
     r"|[^`\n;]{0,80}?[;:]? ?)"
     rf"(?<!\b(?:is|re) ){NOT} (?:be )?{_ACT}\b(?(made)|(?: (?:it|them|this|these)"
@@ -95,7 +95,7 @@ _DO = re.compile(
     r"|\bpass(?:es)?\b|,\W*: *(?=`)"
 )
 _CONDITION = re.compile(r"(?i)(?<!`)\b(?:(?<!even )if|when|whenever|after) (?!complet|finish|done)")
-_CASE = re.compile(r"(?i)\W*(?:if|once|when|whenever)\b")  # what it forbids, in a case alone
+_CONDITIONAL = re.compile(r"(?i)\W*(?:if|once|when|whenever)\b")  # what it forbids, in a case alone
 _EXCEPT = re.compile(
     r"(?i)\b(?:un(?:asked|less|til)|(?<!`)except|only (?:if|when|for)|outside|(?<!` )without)\b"
     r"|\bif\b.{0,40}\?|\b(?:is|are) (?:present|configured)\b"
@@ -130,7 +130,7 @@ def compile_checks(text: str, paths: Sequence[str] = ()) -> tuple[Check, ...]:
     `paths` are the globs of the files that the memory is about: code is looked for in these.
     """
     text = _MARKUP.sub(r"\1", text.strip())
-    found = list(_kept(_OWN, text))
+    found = list(_protected(_FILE_FIRST, text))
     for sentence in _SENTENCE.split(text):
         if len(sentence) <= LINE_LIMIT:  # no plain rule is longer, and patterns take its square
             found += _of(sentence, tuple(paths))
@@ -149,8 +149,8 @@ def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
     yield from written
     if not _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
         found = [*_ordered(sentence)]
-        if not _CASE.match(sentence):
-            found += (*phrases(sentence, paths), *_kept(_TOUCH, sentence))
+        if not _CONDITIONAL.match(sentence):
+            found += (*phrases(sentence, paths), *_protected(_TOUCH, sentence))
             found += _refused(sentence, paths)
         yield from (one for one in found if one.what not in [other.what for other in written])
 
@@ -207,7 +207,7 @@ def _is_command(word: str) -> bool:
     return bool((re.fullmatch(_PROGRAMS, first) or other) and not _CALL.fullmatch(word))
 
 
-def _kept(pattern: re.Pattern[str], text: str) -> Iterator[Check]:
+def _protected(pattern: re.Pattern[str], text: str) -> Iterator[Check]:
     """Yield the files that are not to be edited, or not to be committed."""
     for place in pattern.finditer(text):
         commits = re.match("(?i)commit|check|stage", place["act"])

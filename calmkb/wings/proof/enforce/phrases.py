@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 
-NOT = r"\b(?:never|do not|don.t|(?:must|may|should) (?:not|never)|mustn't|avoid|no longer|stop)"
+NOT = r"\b(?:never|do not|don\W?t|(?:must|may|should) (?:not|never)|mustn't|avoid|no longer|stop)"
 # A heading that forbids what is listed below it, and is of nothing else.
 _FORBIDS = (
-    r"(?i:[^\w\n]*(?:(?:critical|common|hard) )?(?:never(?: do(?: th[ei]se?)?)?|do not|don.ts?"
+    r"(?i:[^\w\n]*(?:(?:critical|common|hard) )?(?:never(?: do(?: th[ei]se?)?)?|do not|don\W?ts?"
     r"|(?:(?:forbidden|prohibited|banned)(?: \w+)?)|anti-?patterns?(?: \([^)]*\)| to avoid)?"
     r"|what not to do|(?:things to )?avoid(?: introducing)?|must not))"
 )
@@ -82,6 +82,7 @@ def in_context(text: str) -> str:
 
 def _never(item: "re.Match[str]") -> str:
     said = item["said"]
+    said = said[:1].lower() + said[1:] if said[1:2].islower() else said
     clear = said.isascii() and not re.search(NOT, said, re.IGNORECASE)
     return f"- Never {said}" if clear else item[0]
 

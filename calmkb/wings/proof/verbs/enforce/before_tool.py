@@ -112,7 +112,9 @@ def _broken_by_call(
         if not one.check.first and one.check.is_broken_by(call):
             yield one
         elif one.check.first and replace(one.check, kind="run").is_broken_by(call):
-            yield from _still([one], payload, lambda log: replace(call, previous=last_passed(log)))
+            yield from _still_broken(
+                [one], payload, lambda log: replace(call, previous=last_passed(log))
+            )
 
 
 def note_broken(
@@ -146,7 +148,7 @@ def all_checks(rows: Sequence[EnforcedMemory]) -> Iterator[Broken]:
         yield from (Broken(row, check) for check in map(parse_check, row.checks))
 
 
-def _still(
+def _still_broken(
     checks: list[Broken], payload: Mapping[str, Any], last: Callable[[Transcript], Call | None]
 ) -> list[Broken]:
     """Return the checks that the last call of the session breaks; nothing known breaks none.
@@ -192,4 +194,4 @@ def _unrun(
     """Yield the checks that are broken, those that block first."""
     held = bool(payload.get("stop_hook_active"))
     checks = [one for one in all_checks(rows) if one.check.at_stop and not held]
-    yield from _still(checks, payload, end_of_turn)
+    yield from _still_broken(checks, payload, end_of_turn)

@@ -76,28 +76,36 @@ def lines_of(path: Path) -> list[Line]:
     globs = _globs_of(path, text)
     file, found = InstructionFile(path.name, text, quotable=True), dict[Check, Line]()
     for words in sorted(statements_in(text), key=len):  # a sentence before its paragraph
-        said = [_placed(one, globs) for one in compile_checks(words)]
-        # A commit shows no folder that its message is of.
-        said = [one for one in said if not (globs and one.kind in ("say", "begin"))]
-        checks = tuple(one for one in said if one not in found)
+        scoped = (_scoped(one, globs) for one in compile_checks(words))
+        checks = tuple(one for one in scoped if one and one not in found)
         found |= dict.fromkeys(checks, Line(file.line_of(words), words, checks))
     return sorted(set(found.values()))
 
 
 def _globs_of(path: Path, text: str) -> tuple[str, ...]:
     """Return the files that an instruction file is about: as it says, or those of its folder."""
-    if said := _GLOBS.match(text):
-        return tuple(one for one in re.findall(r"[^\s,'\"\[\]]+", said[1]) if one.strip("*/"))
+    if named := _GLOBS.match(text):
+        globs = re.findall(r"(?:\{[^{}]*\}|[^\s,'\"\[\]])+", named[1])
+        return tuple(each for one in globs if one.strip("*/") for each in _alternatives(one))
     repository = find_repository(path.parent)
     below = Path(os.path.relpath(path.parent, repository.top)).as_posix() if repository else ""
     folder = re.split(r"(?:^|/)\.", below)[0]  # for `web/.cursor/rules` it is `web`
     return (f"{folder}/**",) if folder else ()
 
 
-def _placed(check: Check, globs: tuple[str, ...]) -> Check:
-    """Return a check as one of these files, where it is of some at all."""
-    is_of_files = check.kind in ("write", "name", "reason", "before")
-    return check if check.globs or not is_of_files else replace(check, globs=globs)
+def _alternatives(glob: str) -> list[str]:
+    """Return `*.{ts,tsx}` as `*.ts` and `*.tsx`; one that has more braces as it is."""
+    before, _, rest = glob.partition("{")
+    names, _, after = rest.partition("}")
+    return [f"{before}{name.strip()}{after}" for name in names.split(",")]
+
+
+def _scoped(check: Check, globs: tuple[str, ...]) -> Check | None:
+    """Return a check for these files; None for a message, which shows no file that it is about."""
+    if globs and check.kind in ("say", "begin"):
+        return None
+    has_files = check.kind in ("write", "name", "reason", "before")
+    return check if check.globs or not has_files else replace(check, globs=globs)
 
 
 def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:

@@ -121,12 +121,14 @@ class Document:
         never = {one for one in absent if self._never(one, lines, places[one.line - 1])}
         # Several rows of what never was are of something else: a package's contents, a plan.
         rows = {one.line for one in never if one.kind == "path"}
-        another = broken.ANOTHER.search(self.text)
+        elsewhere = broken.OTHER_REPOSITORY.search(self.text)
         for one, origin in suspects.items():
             line = broken.sentence(lines, one.line)
             if origin and one in held:
-                about = broken.ANOTHER.search(f"{places[one.line - 1][0]} {line}")
-                unmeant = broken.is_unmeant(one, line) or (another if one.kind == "name" else about)
+                about = broken.OTHER_REPOSITORY.search(f"{places[one.line - 1][0]} {line}")
+                unmeant = broken.is_unmeant(one, line) or (
+                    elsewhere if one.kind == "name" else about
+                )
                 if not (unmeant or normpath(one.value) in self.filled):
                     yield from self._broken(one, origin)
             elif one in never and (

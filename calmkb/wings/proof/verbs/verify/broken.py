@@ -38,9 +38,11 @@ _EXAMPLE = re.compile(
 _STYLED = re.compile(r"(?i)\bnam(?:es|ing)\b[^`]*`\Z|\b(?:camel|pascal|snake)[ -]?case\b")
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
 _LEAD = re.compile(r"(?![-*+|#>` ]|\d+[.)]).*[:\uff1a]\**\s*\Z")  # a list's
-ANOTHER = re.compile(  # a repository that a section is about, or where code of this one went
-    r"(?i)\b(?:an?|the) (?:`[^`]+`|\w+(?:-\w+)+) (?:checkout|clone)\b"
-    r"|\b(?:own|standalone|separate) (?:\[[^\]]*\]\([^)]*\) )?repo(?:sitory)?\b"
+OTHER_REPOSITORY = (
+    re.compile(  # a repository that a section is about, or where code of this one went
+        r"(?i)\b(?:an?|the) (?:`[^`]+`|\w+(?:-\w+)+) (?:checkout|clone)\b"
+        r"|\b(?:own|standalone|separate) (?:\[[^\]]*\]\([^)]*\) )?repo(?:sitory)?\b"
+    )
 )
 _ANY = re.compile(r"\b(?:an?|any|each|every|its|own|their)\s+`?\Z", re.IGNORECASE)
 PLAIN_WORD = re.compile(r"[a-z]+/")  # A folder that any project may have: `tests/`
